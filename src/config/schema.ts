@@ -1,0 +1,4 @@
+// placeholder until config lands
+export interface SettingsInput {
+  model?: string;
+}

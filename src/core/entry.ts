@@ -1,0 +1,70 @@
+// A fact of a session, as written to its log (SPEC 2.5; the file format is session/FORMAT.md).
+// Invariant: an entry never changes. `parent` makes the tree; only `prompt`, `model`, `message` and `compaction`
+// make the path that requests are composed from, all others hang on the entry they concern.
+
+import type { JsonObject } from "./json.js";
+import type { Message } from "./message.js";
+import type { Effect, FileChange } from "./plan.js";
+import type { CallStatus } from "./tool.js";
+
+export interface EntryData {
+  header: {
+    format: "cinch-session";
+    project: string;
+    root: string;
+    created: string;
+    parentSession?: string;
+    forkOf?: string;
+  };
+  prompt: { stable: string; context: string; tools: string[]; facts: JsonObject; cause: string };
+  model: { id: string; params: { maxOutput: number } };
+  message: Message & { request?: RequestMark };
+  approval: {
+    call: string;
+    digest: string;
+    decision: "allow" | "deny";
+    rule: string | null;
+    by: string;
+    reason?: string;
+  };
+  intent: { call: string; tool: string; input: JsonObject; digest: string; paths: string[]; effect: Effect };
+  outcome: { call: string; tool: string; status: CallStatus; files: FileChange[]; exit?: number | null; key?: string };
+  checkpoint: {
+    call: string;
+    blobs: { path: string; before: string | null; mode: number | null }[];
+    coverage: "full" | "partial";
+  };
+  compaction: { from: string; to: string; ledger: JsonObject; summary: string };
+  claim: { path: string; owner: string; until: number | null };
+  task: { id: string; change: JsonObject };
+  label: { target: string; text: string | null };
+  head: { target: string | null };
+  state: { from: string; to: string; action: string | null; counts: JsonObject };
+  note: { code: string; text: string; data?: JsonObject };
+}
+
+/** What was sent to get an assistant message: how many blocks, and the digest of their chain (prompt/prefix.ts). */
+export interface RequestMark {
+  blocks: number;
+  digest: string;
+}
+
+export type EntryType = keyof EntryData;
+
+export type Entry<Type extends EntryType = EntryType> = {
+  [T in Type]: {
+    v: 1;
+    /** Line number in the file, from 0. */
+    seq: number;
+    /** 12 characters of Crockford base32. */
+    id: string;
+    parent: string | null;
+    type: T;
+    /** Milliseconds since the epoch. */
+    time: number;
+    data: EntryData[T];
+  };
+}[Type];
+
+/** The types that make the path from the root to the head. */
+export const pathTypes: readonly EntryType[] = ["prompt", "model", "message", "compaction"];

@@ -1,0 +1,76 @@
+// Everything Cinch says about the present, as a closed union (SPEC 2.3).
+// Events are ephemeral: whatever matters tomorrow is an entry, and `entry.append` is the only link between the two.
+
+import type { JsonObject } from "./json.js";
+import type { Stop, Usage } from "./message.js";
+import type { View } from "./plan.js";
+import type { Result } from "./result.js";
+import type { CallStatus } from "./tool.js";
+
+export type Event = EventBody & EventFrame;
+
+export interface EventFrame {
+  /** Per process, from 1. */
+  seq: number;
+  session: string;
+  /** Task id, or `main`. */
+  agent: string;
+  /** ISO 8601 with milliseconds. */
+  time: string;
+}
+
+export type SteerMode = "now" | "queue";
+
+export type EventBody =
+  | { type: "run.start"; run: number; prompt: string; resumed: boolean }
+  | ({ type: "run.end" } & Omit<Result, "type">)
+  | { type: "turn.start"; turn: number }
+  | { type: "turn.end"; turn: number; usage: Usage; cost: number | null; stop: Stop }
+  /** Deltas of this turn so far are void. */
+  | { type: "turn.retry"; attempt: number; kind: string; text: string; delay_ms: number; discarded: true }
+  | { type: "text.delta"; text: string }
+  | { type: "thinking.delta"; text: string }
+  | { type: "call.start"; call: string; tool: string; summary: string; view?: View }
+  | { type: "call.progress"; call: string; line: string }
+  | { type: "call.end"; call: string; tool: string; status: CallStatus; text: string; view?: View; ms: number }
+  | {
+      type: "approval.ask";
+      id: string;
+      call: string;
+      tool: string;
+      digest: string;
+      summary: string;
+      view: View;
+      parts: JsonObject[];
+      rule: string | null;
+    }
+  | { type: "approval.end"; id: string; decision: "allow" | "deny"; by: "user" | "rule" | "hook" | "headless" }
+  | { type: "state.change"; from: string; to: string; action: string | null; counts: RunCounts }
+  | { type: "loop.nudge"; n: number; shape: string; count: number }
+  | { type: "loop.stop"; shape: string; count: number }
+  /** `tokens` and `usd` estimate what the break costs once; null = unknown. */
+  | { type: "cache.break"; section: CacheSection; cause: string; tokens: number | null; usd: number | null }
+  | { type: "compact.start" }
+  | { type: "compact.end"; ok: boolean; text: string }
+  | { type: "entry.append"; entry: string; kind: string }
+  | { type: "steer.queued"; id: string; mode: SteerMode }
+  | { type: "steer.delivered"; id: string }
+  | { type: "steer.dropped"; id: string }
+  | { type: "task.change"; task: string; from: string | null; to: string }
+  | { type: "claim.held"; path: string; owner: string }
+  | { type: "claim.refused"; path: string; owner: string }
+  | { type: "budget.warn"; what: string; used: number; limit: number }
+  | { type: "notice"; level: "info" | "warning" | "error"; code: string; text: string };
+
+export type CacheSection = "tools" | "stable" | "context" | "messages";
+
+/** Counters of one run, shown with every change of the controller's state. */
+export interface RunCounts {
+  model_calls: number;
+  tool_calls: number;
+  retries: number;
+  hook_retries: number;
+  queued_steers: number;
+}
+
+export type Emit = (event: EventBody) => void;

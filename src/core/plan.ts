@@ -1,0 +1,40 @@
+// A plan is what one call would do, worked out by reading only (SPEC 1.1).
+// Invariant: `prepare` makes the plan and raises every refusal; what is decided and approved is the plan;
+// `apply` re-checks `digest`'s premises and does exactly that. So nobody approves what is then refused.
+
+/** What a plan can do to the world. `effect` belongs to the plan, not to the tool: a shell command may be a read. */
+export type Effect = "read" | "write" | "exec" | "net" | "ask" | "spawn";
+
+export interface Plan<Data = unknown> {
+  effect: Effect;
+  /** Canonical absolute paths the plan reads or writes. */
+  paths: readonly string[];
+  /** One line for a person: what will happen, with the names of the things. */
+  summary: string;
+  view: View;
+  /** Hash over everything that `apply` will do; approvals are bound to it. */
+  digest: string;
+  /** For the tool's own `apply`. */
+  data: Data;
+}
+
+/** How a result or plan is shown. Front ends render these six, never a particular tool. */
+export type View =
+  | { type: "text"; text: string }
+  | { type: "diff"; path: string; diff: string }
+  | { type: "list"; items: string[]; more?: number }
+  | { type: "table"; head: string[]; rows: string[][] }
+  | { type: "terminal"; command: string; output: string; exit: number | null }
+  | { type: "task"; id: string; kind: string; state: string; title: string };
+
+/** One changed (or, with equal hashes, one seen) path. sha256 hex, or null for "absent". */
+export interface FileChange {
+  path: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** A read-only plan that carries nothing but its data. */
+export function readPlan<Data>(summary: string, paths: readonly string[], data: Data): Plan<Data> {
+  return { effect: "read", paths, summary, view: { type: "text", text: summary }, digest: "", data };
+}

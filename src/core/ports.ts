@@ -1,0 +1,171 @@
+// What tools may reach: each tool declares the ports it needs and gets exactly those (DESIGN §3).
+// Implementations live on floor 2 and are wired in harness/; a tool never sees more than these interfaces.
+
+import type { FileChange } from "./plan.js";
+import type { ToolDescriptor } from "./tool.js";
+
+export interface Ports {
+  files: Files;
+  shell: Shell;
+  search: Search;
+  catalog: Catalog;
+}
+
+// --- files -----------------------------------------------------------------------------------------------------------
+
+export interface ReadRange {
+  /** First line wanted, 1-based. */
+  offset?: number;
+  /** Lines wanted. */
+  limit?: number;
+}
+
+export interface FileText {
+  /** Canonical absolute path. */
+  path: string;
+  /** Relative to the project root when inside it. */
+  shown: string;
+  /** The lines of the range, without line ends. */
+  lines: string[];
+  /** Line number of `lines[0]`, 1-based. */
+  first: number;
+  /** Lines in the file; a final line without line end counts. */
+  totalLines: number;
+  bytes: number;
+  /** sha256 hex of the whole file. */
+  hash: string;
+  encoding: "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be";
+  eol: "lf" | "crlf" | "mixed";
+  /** Lines cut because they were longer than the port's limit. */
+  cutLines: number;
+}
+
+export interface TextEdit {
+  oldText: string;
+  newText: string;
+  replaceAll?: boolean;
+}
+
+/** A change to one file, worked out and not yet done. Opaque to tools except for these facts. */
+export interface FilePlan {
+  readonly path: string;
+  readonly shown: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly digest: string;
+  /** Unified diff, empty when nothing changes. */
+  readonly diff: string;
+  readonly stats: FileStats;
+}
+
+export interface FileStats {
+  linesAdded: number;
+  linesRemoved: number;
+  bytesAdded: number;
+  totalLines: number;
+  totalBytes: number;
+  /** For edits: how often the old text was replaced. */
+  replaced: number;
+  /** Last lines of the new content, at most 3. */
+  tail: string[];
+  /** Anything done to the content beside what was asked, one sentence each. */
+  notes: string[];
+}
+
+/**
+ * The one door to project bytes. Every `plan*` only reads and throws a Refusal when the change is not allowed
+ * (outside the root, exists, unread, stale, ambiguous, …); `commit` re-checks and writes atomically.
+ */
+export interface Files {
+  readonly root: string;
+  /** Reads a range of lines and marks the file as seen. */
+  read(path: string, range: ReadRange): Promise<FileText>;
+  /** `identical` in the returned plan's `before === after` means success with nothing to write. */
+  planCreate(path: string, content: string): Promise<FilePlan>;
+  /** `expectedSize`: bytes the file must have now. */
+  planAppend(path: string, content: string, expectedSize?: number): Promise<FilePlan>;
+  /** All edits or none, each against the result of the one before. */
+  planEdit(path: string, edits: readonly TextEdit[]): Promise<FilePlan>;
+  planDelete(path: string): Promise<FilePlan>;
+  /** Does what was planned, or throws a Refusal of kind `stale`/`exists` when the file changed in between. */
+  commit(plan: FilePlan): Promise<FileChange>;
+}
+
+// --- shell -----------------------------------------------------------------------------------------------------------
+
+export interface ShellCommand {
+  command: string;
+  /** Absolute, inside the project. */
+  cwd: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+  onLine(line: string): void;
+}
+
+export interface ShellOutcome {
+  /** null when ended by a signal. */
+  exit: number | null;
+  signal: string | null;
+  timedOut: boolean;
+  cancelled: boolean;
+  /** stdout and stderr interleaved as they came, bounded: head and tail with a note between. */
+  output: string;
+  bytes: number;
+  lines: number;
+  /** Where the whole output is when it was cut; null otherwise. */
+  spill: string | null;
+  ms: number;
+  /** Processes of the command's group that were still alive at its end and were then ended. */
+  leftRunning: number;
+}
+
+/** Commands, run by `bash --noprofile --norc -c` in their own process group; nothing of the group survives the call. */
+export interface Shell {
+  /** Resolves `cwd` against the root; throws a Refusal when it is outside or not a directory. */
+  plan(command: string, cwd: string | undefined): { command: string; cwd: string; digest: string };
+  run(command: ShellCommand): Promise<ShellOutcome>;
+}
+
+// --- search ----------------------------------------------------------------------------------------------------------
+
+export interface Listing {
+  items: string[];
+  /** How many were found beyond `items`. */
+  more: number;
+  /** True when `more` is a lower bound because the search was stopped early. */
+  atLeast: boolean;
+}
+
+export interface SearchHit {
+  path: string;
+  line: number;
+  text: string;
+}
+
+/** Ignore-aware look-ups below the root. Paths in and out are relative to the root; a path outside is refused. */
+export interface Search {
+  /** Entries of a directory, directories with a trailing slash, sorted. */
+  list(path: string, signal: AbortSignal): Promise<Listing>;
+  /** Files whose path matches the glob, newest first. */
+  find(glob: string, path: string, signal: AbortSignal): Promise<Listing>;
+  text(
+    query: TextQuery,
+    signal: AbortSignal,
+  ): Promise<{ hits: SearchHit[]; files: number; more: number; atLeast: boolean }>;
+}
+
+export interface TextQuery {
+  /** Rust regular expression. */
+  pattern: string;
+  path: string;
+  glob?: string;
+  ignoreCase?: boolean;
+}
+
+// --- catalog ---------------------------------------------------------------------------------------------------------
+
+/** The tools of this session under the current profile. */
+export interface Catalog {
+  all(): readonly ToolDescriptor[];
+  find(name: string): ToolDescriptor | undefined;
+}

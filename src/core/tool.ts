@@ -1,0 +1,112 @@
+// A tool: its descriptor (data, known before its code is loaded) and its two phases.
+// Invariant: shared code asks the descriptor and the plan; nobody branches on a tool's name (DESIGN §1.5).
+// A tool is one file in tools/ with `export default defineTool({...})`; the index is generated from the folder.
+
+import { Refusal } from "./errors.js";
+import type { JsonObject, JsonSchema } from "./json.js";
+import type { Effect, FileChange, Plan, View } from "./plan.js";
+import type { Ports } from "./ports.js";
+
+/** What a tool does, in one word; refusals name tools by verb. */
+export type Verb = "create" | "append" | "edit" | "delete" | "read" | "search" | "find" | "list" | "run" | "door";
+
+/** `core` is declared by default; the others are reached through the door or declared by `tools.declare`. */
+export type Family = "core" | "background" | "agents" | "lsp" | "plan" | "skills" | "claims" | "mcp";
+
+export type PortName = keyof Ports;
+
+export interface ToolDescriptor {
+  name: string;
+  verb: Verb;
+  /** The name that rules and hooks of other harnesses use (`Write`, `Bash`, …); null = none. */
+  alias: string | null;
+  family: Family;
+  /** Every effect a plan of this tool can have; a profile declares a tool when it allows one of them. */
+  effects: readonly Effect[];
+  needs: readonly PortName[];
+  description: string;
+  input: JsonSchema;
+}
+
+export type CallStatus = "ok" | "error" | "denied" | "conflict" | "cancelled" | "not_run" | "unknown";
+
+export interface ToolResult {
+  status: "ok" | "error" | "conflict" | "cancelled";
+  /** What the model reads. */
+  text: string;
+  view?: View;
+  /** Machine-readable facts for scripts and later tools. */
+  data?: JsonObject;
+  /** Paths changed, and paths whose content was seen (`before === after`). */
+  files?: readonly FileChange[];
+  exit?: number | null;
+}
+
+/** Beside its declared ports a tool gets these. */
+export interface CallContext {
+  /** Aborted when the call is cancelled; a tool must then settle within 200 ms. */
+  signal: AbortSignal;
+  /** The call's id, unique in the session. */
+  call: string;
+  /** A line of live output for the screen; not kept. */
+  progress(line: string): void;
+}
+
+export type ToolContext<Need extends PortName = never> = Pick<Ports, Need> & CallContext;
+
+export interface Tool<Input = unknown, Data = unknown, Need extends PortName = PortName> extends ToolDescriptor {
+  /** Checks and types raw arguments; throws a Refusal naming the field and what is valid. */
+  parse(input: JsonObject): Input;
+  prepare(input: Input, ctx: ToolContext<Need>): Promise<Plan<Data>> | Plan<Data>;
+  apply(plan: Plan<Data>, ctx: ToolContext<Need>): Promise<ToolResult> | ToolResult;
+  /** Only for doors: the call this one stands for, or null to run the door itself. */
+  unwrap?(input: Input): { tool: string; input: JsonObject } | null;
+}
+
+/** Any tool, whatever its types. Methods are bivariant, so every `Tool<…>` is one. */
+export type AnyTool = Tool<never, never, never>;
+
+/** A tool in a catalogue: descriptor at once, code on first use. */
+export interface ToolEntry {
+  descriptor: ToolDescriptor;
+  load(): Promise<Tool>;
+}
+
+/** Anything with zod's `safeParse`; kept structural so that core/ depends on no library. */
+export interface InputSchema<Input> {
+  safeParse(
+    value: unknown,
+  ):
+    | { success: true; data: Input }
+    | { success: false; error: { issues: readonly { path: readonly PropertyKey[]; message: string }[] } };
+}
+
+export interface ToolDefinition<Input, Data, Need extends PortName>
+  extends Omit<Tool<Input, Data, Need>, "input" | "parse" | "needs"> {
+  needs: readonly Need[];
+  /** A zod schema; its JSON Schema is generated at build (`npm run manifest`). */
+  input: InputSchema<Input>;
+}
+
+/** What `defineTool` returns: the tool, still with its schema, so that the manifest can render it. */
+export type DefinedTool<Input, Data, Need extends PortName> = Omit<Tool<Input, Data, Need>, "input"> & {
+  schema: InputSchema<Input>;
+};
+
+/**
+ * Makes a tool of a definition: `parse` from the schema, everything else as given.
+ * The JSON Schema is added by the catalogue (`tools/index.gen.ts` or `toolEntry` for tools made at run time).
+ */
+export function defineTool<Input, Data, Need extends PortName = never>(
+  definition: ToolDefinition<Input, Data, Need>,
+): DefinedTool<Input, Data, Need> {
+  const { input: schema, ...rest } = definition;
+  return Object.assign(rest, { schema, parse: (value: JsonObject) => parseInput(definition.name, schema, value) });
+}
+
+function parseInput<Input>(tool: string, schema: InputSchema<Input>, value: JsonObject): Input {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map((issue) => `${issue.path.map(String).join(".") || "input"}: ${issue.message}`);
+  throw new Refusal("input", `${tool} was not run, its input does not fit: ${issues.join("; ")}.`);
+}

@@ -1,0 +1,26 @@
+// The real clock and the real source of ids, behind the ports of core/ids.ts.
+
+import { randomBytes } from "node:crypto";
+import { type Clock, type Ids, idFromBytes } from "../core/ids.js";
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  mono: () => performance.now(),
+  sleep(ms, signal) {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const stop = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener("abort", stop);
+        resolve();
+      }, ms);
+      signal?.addEventListener("abort", stop, { once: true });
+      return undefined;
+    });
+  },
+};
+
+export const systemIds: Ids = { next: () => idFromBytes(randomBytes(8)) };
