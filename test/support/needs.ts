@@ -1,0 +1,31 @@
+// Tests that need a program which not every machine has. `npm test` passes with only Node, npm, git and bash:
+// a test that needs more is skipped with a visible line, and with CINCH_TEST_ALL=1 (as in CI) it fails instead.
+
+import { execFileSync } from "node:child_process";
+import { type TestFunction, test } from "vitest";
+
+function has(program: string): boolean {
+  try {
+    execFileSync("bash", ["-c", 'command -v "$1"', "has", program], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `needs("tmux")("resizes", () => …)`: a test that runs where all of `programs` are installed. */
+export function needs(...programs: string[]): (name: string, body: TestFunction) => void {
+  const missing = programs.filter((program) => !has(program));
+  if (missing.length === 0) return (name, body) => test(name, body);
+  const reason = `not installed: ${missing.join(", ")}`;
+  if (process.env["CINCH_TEST_ALL"] === "1") {
+    return (name) =>
+      test(name, () => {
+        throw new Error(`${reason}; CINCH_TEST_ALL=1 allows no skips. Install it or run without CINCH_TEST_ALL.`);
+      });
+  }
+  return (name) => {
+    console.warn(`skipped: ${name} (${reason})`);
+    test.skip(`${name} (${reason})`, () => {});
+  };
+}

@@ -1,0 +1,43 @@
+// Three groups of tests. `unit` sits beside its source and needs no build; `face` (test/) works on dist/, which is built
+// once before it when the sources changed; `slow` runs only with CINCH_SLOW=1. `npm test` runs the first two.
+
+import { readFileSync } from "node:fs";
+import { defineConfig } from "vitest/config";
+
+const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
+const slow = process.env["CINCH_SLOW"] === "1";
+
+export default defineConfig({
+  define: { __CINCH_VERSION__: JSON.stringify(version) },
+  test: {
+    pool: "forks",
+    projects: [
+      { extends: true, test: { name: "unit", include: ["src/**/*.test.ts"], testTimeout: 20_000, hookTimeout: 20_000 } },
+      {
+        extends: true,
+        test: {
+          name: "face",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/slow/**"],
+          globalSetup: ["test/support/build.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      ...(slow
+        ? [
+            {
+              extends: true as const,
+              test: {
+                name: "slow",
+                include: ["test/slow/**/*.test.ts"],
+                globalSetup: ["test/support/build.ts"],
+                testTimeout: 600_000,
+                hookTimeout: 600_000,
+              },
+            },
+          ]
+        : []),
+    ],
+  },
+});
