@@ -1,0 +1,187 @@
+// All model traffic goes through `httpFetch`: the part of fetch that the provider packages use, over node:http.
+// Why not the global fetch: its first use costs about 20 ms and each request more than twice as much (docs/models.md).
+// Invariant: a redirect is never followed (it would carry the key to another host); an abort destroys the socket;
+// silence longer than the limits ends the request with a StallError. No retries, no compression, no proxies, no cookies.
+
+import http from "node:http";
+import https from "node:https";
+
+/** Limits on silence, in milliseconds. */
+export interface StallLimits {
+  firstByte: number;
+  betweenBytes: number;
+}
+
+export interface FetchInit {
+  method?: string | undefined;
+  headers?: unknown;
+  body?: unknown;
+  signal?: AbortSignal | null | undefined;
+  stall?: StallLimits | undefined;
+}
+
+export interface FetchResponse {
+  ok: boolean;
+  status: number;
+  statusText: string;
+  url: string;
+  headers: ResponseHeaders;
+  body: ReadableStream<Uint8Array> | null;
+  text(): Promise<string>;
+}
+
+/** A subset of the global fetch: string or bytes as body, a stream as answer. Rejects for whatever the network does. */
+export type Fetch = (url: string | URL, init: FetchInit) => Promise<FetchResponse>;
+
+/** Nothing arrived for too long. */
+export class StallError extends Error {
+  override name = "StallError";
+  readonly code = "ETIMEDOUT";
+}
+
+/** Response headers, names in lower case; what the provider packages need of `Headers`. */
+export class ResponseHeaders {
+  readonly #all: Map<string, string>;
+
+  constructor(entries: Iterable<readonly [string, string]>) {
+    this.#all = new Map([...entries].map(([name, value]) => [name.toLowerCase(), value]));
+  }
+
+  get(name: string): string | null {
+    return this.#all.get(name.toLowerCase()) ?? null;
+  }
+
+  has(name: string): boolean {
+    return this.#all.has(name.toLowerCase());
+  }
+
+  entries(): IterableIterator<[string, string]> {
+    return this.#all.entries();
+  }
+
+  [Symbol.iterator](): IterableIterator<[string, string]> {
+    return this.#all.entries();
+  }
+}
+
+const agents = {
+  "http:": new http.Agent({ keepAlive: true }),
+  "https:": new https.Agent({ keepAlive: true }),
+};
+
+export const httpFetch: Fetch = (url, init) =>
+  new Promise((resolve, reject) => {
+    const target = new URL(url);
+    if (target.protocol !== "http:" && target.protocol !== "https:") {
+      throw new TypeError(`${target.protocol} is not a protocol for models`);
+    }
+    const { signal, stall } = init;
+    if (signal?.aborted) throw abortError();
+    const request = (target.protocol === "https:" ? https : http).request(target, {
+      method: init.method ?? "GET",
+      headers: headersOf(init.headers),
+      agent: agents[target.protocol],
+    });
+    const abort = () => request.destroy(abortError());
+    signal?.addEventListener("abort", abort, { once: true });
+    request.on("close", () => signal?.removeEventListener("abort", abort));
+    request.on("error", reject);
+    if (stall) {
+      request.setTimeout(stall.firstByte, () => request.destroy(stalled("no answer for", stall.firstByte)));
+    }
+    request.on("response", (incoming) => resolve(responseOf(target.href, request, incoming, stall)));
+    request.end((init.body ?? undefined) as string | Uint8Array | undefined);
+  });
+
+function responseOf(
+  url: string,
+  request: http.ClientRequest,
+  incoming: http.IncomingMessage,
+  stall: StallLimits | undefined,
+): FetchResponse {
+  const status = incoming.statusCode ?? 0;
+  const entries = Object.entries(incoming.headers).map(
+    ([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")] as const,
+  );
+  const body = streamOf(request, incoming, stall);
+  return {
+    ok: status >= 200 && status < 300,
+    status,
+    statusText: incoming.statusMessage ?? "",
+    url,
+    headers: new ResponseHeaders(entries),
+    body,
+    text: () => textOf(body),
+  };
+}
+
+/** The body as a stream that keeps back pressure and fails when the connection ends before the message does. */
+function streamOf(
+  request: http.ClientRequest,
+  incoming: http.IncomingMessage,
+  stall: StallLimits | undefined,
+): ReadableStream<Uint8Array> {
+  let first = true;
+  let failure: Error | undefined;
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      let ended = false;
+      const fail = (error: Error) => {
+        if (ended) return;
+        ended = true;
+        controller.error(error);
+      };
+      request.on("error", (error) => {
+        failure = error;
+        fail(error);
+      });
+      incoming.on("data", (chunk: Buffer) => {
+        if (first && stall) limitSilence(request, stall.betweenBytes);
+        first = false;
+        if (ended) return;
+        controller.enqueue(chunk);
+        if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
+      });
+      incoming.on("end", () => {
+        if (ended) return;
+        ended = true;
+        controller.close();
+      });
+      incoming.on("error", (error) => fail(failure ?? error));
+      incoming.on("close", () =>
+        fail(failure ?? new Error("the connection was closed before the answer was complete")),
+      );
+      incoming.pause();
+    },
+    pull() {
+      incoming.resume();
+    },
+    cancel() {
+      request.destroy();
+    },
+  });
+}
+
+function limitSilence(request: http.ClientRequest, ms: number): void {
+  request.setTimeout(ms, () => request.destroy(stalled("silence for", ms)));
+}
+
+function stalled(what: string, ms: number): StallError {
+  return new StallError(`${what} ${ms >= 1000 ? `${Math.round(ms / 1000)} s` : `${ms} ms`}`);
+}
+
+async function textOf(body: ReadableStream<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function headersOf(headers: unknown): Record<string, string> {
+  if (typeof headers !== "object" || headers === null) return {};
+  const entries = Symbol.iterator in headers ? [...(headers as Iterable<[string, string]>)] : Object.entries(headers);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function abortError(): Error {
+  return new DOMException("The request was cancelled.", "AbortError");
+}

@@ -1,0 +1,156 @@
+// Opens the model that `-m`, a setting or an environment names. The only place that turns settings and environment
+// into a key, a base URL and facts; providers get the result.
+// Invariant: a word that is not a provider is an error with the valid ones, never a guess; no key is ever in a message.
+
+import { UserError } from "../core/errors.js";
+import type { Clock } from "../core/ids.js";
+import type { Json } from "../core/json.js";
+import type { Model } from "../core/model.js";
+import { type Fs, nodeFs } from "../lib/fs.js";
+import { type FactOverrides, factsOf } from "./catalog.js";
+import type { Fetch, StallLimits } from "./http.js";
+import { providers } from "./index.gen.js";
+import { type Env, type OpenContext, type ProviderDescriptor, stallDefaults } from "./provider.js";
+
+/** User settings of one provider: `models.<provider>` of settings.json. */
+export interface ProviderSettings {
+  baseUrl?: string | undefined;
+  /** Name of the variable that holds the key. */
+  apiKeyEnv?: string | undefined;
+  /** A command that prints the key. */
+  apiKeyHelper?: string | undefined;
+  options?: Readonly<Record<string, Json | undefined>> | undefined;
+}
+
+/** The block `models` of the user's settings: facts, and one member per provider. */
+export type ModelSettings = FactOverrides & Readonly<Record<string, unknown>>;
+
+export interface ModelDeps {
+  /** Keys and endpoints are read from here and from `models`. */
+  env: Env;
+  cwd: string;
+  clock: Clock;
+  models?: ModelSettings | undefined;
+  /** Write every exchange to this cassette file. */
+  record?: string | undefined;
+  stall?: Partial<StallLimits> | undefined;
+  /** Runs `apiKeyHelper` and returns what it printed; without it a helper in the settings is an error. */
+  runHelper?: ((command: string) => Promise<string>) | undefined;
+  /** Whose model it is, for scripts with several agents. Default `main`. */
+  agent?: string | undefined;
+  fs?: Fs | undefined;
+  /** Default: the one of http.ts. */
+  fetch?: Fetch | undefined;
+  /** Pace of a cassette: 0 (default) = at once, 1 = as recorded. */
+  replaySpeed?: number | undefined;
+}
+
+/**
+ * The model with this id (`provider/model`).
+ * Throws UserError: unknown provider (exit 2), no key (exit 3), unreadable script or cassette (exit 2).
+ */
+export async function openModel(id: string, deps: ModelDeps): Promise<Model> {
+  const { provider, model, entry } = findProvider(id);
+  const settings = providerSettings(deps.models, entry.descriptor, provider);
+  const ctx: OpenContext = {
+    id,
+    provider,
+    model,
+    facts: factsOf(id, deps.models),
+    env: deps.env,
+    cwd: deps.cwd,
+    key: await keyFor(entry.descriptor, settings, deps),
+    baseUrl: settings.baseUrl ?? firstSet(deps.env, entry.descriptor.baseUrlEnv),
+    options: settings.options ?? {},
+    fetch: deps.fetch ?? (await import("./http.js")).httpFetch,
+    clock: deps.clock,
+    fs: deps.fs ?? nodeFs,
+    stall: { ...stallDefaults, ...deps.stall },
+    agent: deps.agent ?? "main",
+    replaySpeed: deps.replaySpeed ?? 0,
+    reopen: (other, fetch) => openModel(other, { ...deps, fetch, record: undefined }),
+  };
+  if (deps.record !== undefined) {
+    const { recording } = await import("./recording.js");
+    ctx.fetch = recording(deps.record, ctx, entry.descriptor);
+  }
+  const loaded = await entry.load();
+  return loaded.open(ctx);
+}
+
+/** Every valid first word of a model id. */
+export function providerNames(): string[] {
+  return providers.flatMap((entry) => [...entry.descriptor.names]);
+}
+
+/** Every variable that can hold a key: the descriptors' and those of `apiKeyEnv`. For hiding them from children. */
+export function keyVariables(models: ModelSettings | undefined): string[] {
+  const names = new Set(providers.flatMap((entry) => [...entry.descriptor.keyEnv]));
+  for (const name of ["AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"]) names.add(name);
+  for (const entry of providers) {
+    for (const name of entry.descriptor.names) {
+      const named = providerSettings(models, entry.descriptor, name).apiKeyEnv;
+      if (named) names.add(named);
+    }
+  }
+  return [...names];
+}
+
+/** Splits and checks a model id; throws UserError (exit 2) naming the valid providers. */
+export function findProvider(id: string) {
+  const slash = id.indexOf("/");
+  const provider = slash < 0 ? id : id.slice(0, slash);
+  const model = slash < 0 ? "" : id.slice(slash + 1);
+  const entry = providers.find(({ descriptor }) => descriptor.names.includes(provider));
+  if (!entry) {
+    throw new UserError(
+      `"${id}" names no model: "${provider}" is not a provider.`,
+      `Use <provider>/<model> with one of ${providerNames().join(", ")}.`,
+    );
+  }
+  if (model === "") {
+    const example = entry.descriptor.defaultModel ?? (entry.descriptor.keyEnv.length > 0 ? "<model>" : "<file>");
+    throw new UserError(`"${id}" names a provider and no model.`, `Use for example ${provider}/${example}.`);
+  }
+  return { provider, model, entry };
+}
+
+async function keyFor(
+  descriptor: ProviderDescriptor,
+  settings: ProviderSettings,
+  deps: ModelDeps,
+): Promise<string | undefined> {
+  if (settings.apiKeyHelper) return helperKey(settings.apiKeyHelper, deps);
+  if (settings.apiKeyEnv) {
+    const key = deps.env[settings.apiKeyEnv];
+    if (key) return key;
+    throw new UserError(
+      `The settings take the key from ${settings.apiKeyEnv}, which is not set.`,
+      `Set ${settings.apiKeyEnv}, or remove models.${descriptor.names[0]}.apiKeyEnv from the settings.`,
+      3,
+    );
+  }
+  return firstSet(deps.env, descriptor.keyEnv);
+}
+
+async function helperKey(command: string, deps: ModelDeps): Promise<string> {
+  if (!deps.runHelper) {
+    throw new UserError("models.*.apiKeyHelper cannot be run here.", "Put the key into the environment instead.", 3);
+  }
+  const key = (await deps.runHelper(command)).trim();
+  if (key !== "") return key;
+  throw new UserError("The command in apiKeyHelper printed no key.", "Run it by hand and look at what it prints.", 3);
+}
+
+function providerSettings(models: ModelSettings | undefined, descriptor: ProviderDescriptor, name: string) {
+  const own = models?.[name] ?? models?.[descriptor.names[0] ?? name];
+  return (typeof own === "object" && own !== null ? own : {}) as ProviderSettings;
+}
+
+function firstSet(env: Env, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = env[name];
+    if (value) return value;
+  }
+  return undefined;
+}

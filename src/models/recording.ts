@@ -1,0 +1,5 @@
+import type { Fetch } from "./http.js";
+import type { OpenContext, ProviderDescriptor } from "./provider.js";
+export function recording(_path: string, ctx: OpenContext, _descriptor: ProviderDescriptor): Fetch {
+  return ctx.fetch;
+}
