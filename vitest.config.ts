@@ -1,5 +1,6 @@
-// Three groups of tests. `unit` sits beside its source and needs no build; `face` (test/) works on dist/, which is built
-// once before it when the sources changed; `slow` runs only with CINCH_SLOW=1. `npm test` runs the first two.
+// Groups of tests. `unit` sits beside its source and needs no build; `house` looks at the sources and builds only where
+// it says so; `face` (the rest of test/) works on dist/, which is built once before it when the sources changed;
+// `slow` runs only with CINCH_SLOW=1. `npm test` runs all but the last.
 
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
@@ -12,13 +13,20 @@ export default defineConfig({
   test: {
     pool: "forks",
     projects: [
-      { extends: true, test: { name: "unit", include: ["src/**/*.test.ts"], testTimeout: 20_000, hookTimeout: 20_000 } },
+      {
+        extends: true,
+        test: { name: "unit", include: ["src/**/*.test.ts"], testTimeout: 20_000, hookTimeout: 20_000 },
+      },
+      {
+        extends: true,
+        test: { name: "house", include: ["test/house/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 120_000 },
+      },
       {
         extends: true,
         test: {
           name: "face",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/slow/**"],
+          exclude: ["test/slow/**", "test/house/**"],
           globalSetup: ["test/support/build.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,0 +1,131 @@
+// What happens before the first request, as counts (SPEC 1.23): modules loaded and paths opened, never milliseconds.
+// A program that loads a schema library or a differ before it needs one fails here, on any machine, every time.
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import buildDist from "../support/build.js";
+import { bin, type Outcome, root, runNode, tempDir } from "../support/run.js";
+
+const preload = join(root, "test/support/ledger.mjs");
+const limits = { chunks: 16, chunksWithProvider: 20, opens: 8 };
+
+interface Ledger extends Outcome {
+  /** Files of dist/ that were loaded, relative to it. */
+  chunks: string[];
+  /** Modules inside those files: `src/…` and `node_modules/…`. */
+  modules: string[];
+  /** Packages loaded, from inside the bundle or beside it. */
+  packages: string[];
+  opens: string[];
+}
+
+interface Meta {
+  outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
+}
+
+type Note = { load?: string; require?: string; open?: string; request?: string };
+
+/** Runs the program and returns what it did up to its first HTTP request, or in all if it makes none. */
+async function ledgerOf(args: string[], env: Record<string, string> = {}): Promise<Ledger> {
+  const folder = tempDir();
+  const [file, cwd] = [join(folder, "ledger.jsonl"), join(folder, "project")];
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, "answer.json"), JSON.stringify([{ text: "hello" }]));
+  writeFileSync(join(cwd, "read.json"), JSON.stringify([{ calls: [{ tool: "list_files", input: { path: "." } }] }]));
+  const outcome = await runNode(["--import", preload, bin, ...args], {
+    cwd,
+    env: { ...env, CINCH_HOME: join(folder, "home"), CINCH_LEDGER: file },
+  });
+  const notes = readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Note);
+  const end = notes.findIndex(({ request }) => request !== undefined);
+  return { ...outcome, ...summary(end < 0 ? notes : notes.slice(0, end)) };
+}
+
+function summary(notes: Note[]): Omit<Ledger, keyof Outcome> {
+  const meta = JSON.parse(readFileSync(join(root, "dist/meta.json"), "utf8")) as Meta;
+  const dist = join(root, "dist/");
+  const files = notes.flatMap(({ load }) => (load?.startsWith("file:") ? [fileURLToPath(load)] : []));
+  const chunks = files.filter((path) => path.startsWith(dist)).map((path) => path.slice(dist.length));
+  const inputs = new Map(
+    Object.entries(meta.outputs).map(([path, { inputs }]) => [path.replace(/^dist\/\.new-\d+\//, ""), inputs]),
+  );
+  const modules = chunks.flatMap((chunk) => {
+    const inside = Object.entries(inputs.get(chunk) ?? {});
+    return inside.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
+  });
+  const outside = [...files, ...notes.flatMap(({ require }) => require ?? [])];
+  const packages = [...modules, ...outside].flatMap((path) => {
+    const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
+    return name ? [name] : [];
+  });
+  const opens = notes.flatMap(({ open }) => open ?? []);
+  return { chunks, modules, packages: [...new Set(packages)].sort(), opens };
+}
+
+beforeAll(buildDist);
+
+test("--version loads the entry and nothing else", async () => {
+  const { exit, stdout, chunks, opens, packages } = await ledgerOf(["--version"]);
+  expect([exit, stdout.trim()]).toEqual([0, expect.stringMatching(/\d+\.\d+\.\d+/)]);
+  expect({ chunks, opens, packages }).toEqual({ chunks: ["cinch.js"], opens: [], packages: [] });
+});
+
+test("a run without tools loads no package at all, and no tool", async () => {
+  const run = await ledgerOf(["-p", "say hello", "-m", "scripted/answer.json"]);
+  expect([run.exit, run.stdout, run.stderr]).toEqual([0, "hello\n", expect.any(String)]);
+  expect(run.packages).toEqual([]);
+  expect(run.modules.filter((path) => /^src\/tools\/[a-z]+_[a-z_]+\.ts$/.test(path))).toEqual([]);
+  expect(run.chunks.length, run.chunks.join(" ")).toBeLessThanOrEqual(limits.chunks);
+});
+
+test("what is left out is loaded when it is needed", async () => {
+  const run = await ledgerOf(["-p", "list", "-m", "scripted/read.json"]);
+  expect(run.exit, run.stderr).toBe(0);
+  expect(run.modules).toContain("src/tools/list_files.ts");
+  expect(run.modules.filter((path) => /^src\/tools\/[a-z]+_[a-z_]+\.ts$/.test(path))).toHaveLength(1);
+  expect(run.packages).toContain("zod");
+});
+
+test("before its first request a provider loads its own package and few files are opened", async () => {
+  const server = createServer((_, response) =>
+    response.writeHead(401, { "content-type": "application/json" }).end("{}"),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { ANTHROPIC_API_KEY: "not-a-key", ANTHROPIC_BASE_URL: url };
+  const run = await ledgerOf(["-p", "say hello", "-m", "anthropic/claude-sonnet-5"], env);
+  expect(run.exit, run.stderr).toBe(3);
+  expect(run.packages).toContain("@ai-sdk/anthropic");
+  const idle = ["ajv", "diff", "jsonc-parser", "ignore", "@vscode/ripgrep", "@ai-sdk/openai", "@ai-sdk/google"];
+  expect(run.packages.filter((name) => idle.includes(name))).toEqual([]);
+  expect(run.chunks.length, run.chunks.join(" ")).toBeLessThanOrEqual(limits.chunksWithProvider);
+  expect(run.opens.length, run.opens.join(" ")).toBeLessThanOrEqual(limits.opens);
+});
+
+test("the ledger sees modules, packages, openings and requests", async () => {
+  const folder = tempDir();
+  const [file, program] = [join(folder, "ledger.jsonl"), join(folder, "program.mjs")];
+  writeFileSync(
+    program,
+    `import { readFileSync } from "node:fs";
+     import ${JSON.stringify(join(root, "node_modules/jsonc-parser/lib/umd/main.js"))};
+     readFileSync(import.meta.filename, "utf8");
+     await fetch("http://127.0.0.1:1/").catch(() => {});`,
+  );
+  await runNode(["--import", preload, program], { cwd: folder, env: { CINCH_LEDGER: file } });
+  const notes = readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Note);
+  expect(summary(notes).packages).toEqual(["jsonc-parser"]);
+  expect(summary(notes).opens).toContain(program);
+  expect(notes.at(-1)).toEqual({ request: "http://127.0.0.1:1/" });
+});

@@ -1,0 +1,62 @@
+// Runs the built program, or any other, in a directory of its own: real processes, real files, a fresh home.
+// Invariant: nothing of the machine's own configuration reaches the program, and no key does.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+export const bin = join(root, "dist/cinch.js");
+
+export interface Outcome {
+  exit: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A new directory, gone when the test ends. */
+export function tempDir(name = "cinch-test-"): string {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), name)));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+const own = /^(CINCH_|ANTHROPIC_|OPENAI_|OPENROUTER_|GEMINI_|GOOGLE_|AWS_|VITEST|NODE_OPTIONS|NODE_V8_COVERAGE)/;
+
+/** This process's environment without keys and Cinch's own variables, with `extra` on top. */
+export function cleanEnv(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && !own.test(name));
+  return { ...(Object.fromEntries(kept) as Record<string, string>), ...extra };
+}
+
+/** `node <args>` in `cwd`; never rejects for an exit code. */
+export function runNode(
+  args: readonly string[],
+  options: { cwd: string; env?: Readonly<Record<string, string>>; input?: string },
+): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: options.cwd, env: cleanEnv(options.env), stdio: "pipe" });
+    const outcome: Outcome = { exit: null, stdout: "", stderr: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      outcome.stdout += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      outcome.stderr += text;
+    });
+    child.once("error", reject);
+    child.once("close", (exit) => resolve({ ...outcome, exit }));
+    child.stdin.on("error", () => {});
+    child.stdin.end(options.input ?? "");
+  });
+}
+
+/** `cinch <args>` in `cwd` with its home in `<cwd>/../home` unless `env` says otherwise. */
+export function cinch(
+  args: readonly string[],
+  options: { cwd: string; env?: Readonly<Record<string, string>>; input?: string },
+): Promise<Outcome> {
+  return runNode([bin, ...args], { ...options, env: { CINCH_HOME: join(options.cwd, "..", "home"), ...options.env } });
+}
