@@ -1,0 +1,142 @@
+// The cache contract, checked at send time: the blocks of a request extend those of the one before (CONTRACT §6.3).
+// A block is one part of one message. Blocks are chained by digest, so that a resumed session can prove its prefix
+// from one number and one hash in the log, and the check costs only what is new since the last request.
+// Not here: what to do about a break. The caller says so in an event and goes on.
+
+import type { RequestMark } from "../core/entry.js";
+import type { CacheSection } from "../core/event.js";
+import type { JsonObject } from "../core/json.js";
+import type { Message } from "../core/message.js";
+import type { Mark, ModelRequest } from "../core/model.js";
+import { sha256 } from "../lib/hash.js";
+import { canonical } from "../lib/json.js";
+
+/** The first section in which a request stopped extending the previous one; `blocks` = how many still matched. */
+export interface PrefixBreak {
+  section: CacheSection;
+  blocks: number;
+}
+
+/** Anthropic looks back 20 blocks from a mark for a cached prefix; 18 leaves room for merged blocks (SPEC 2.4). */
+const lookBack = 18;
+
+interface ChainedMessage {
+  message: Message;
+  /** Blocks up to and including this message, and the digest of their chain. */
+  blocks: number;
+  digest: string;
+}
+
+/** Remembers the last request of a session and compares the next one with it. */
+export class RequestPrefix {
+  #head: { tools: string; stable: string; context: string } | undefined;
+  #chain: ChainedMessage[] = [];
+  /** Number of messages of the last request. */
+  #sent = 0;
+  #resumed: RequestMark | undefined;
+
+  /** `resumed`: the mark of the last request in the log, when the session was opened from it. */
+  constructor(resumed?: RequestMark) {
+    this.#resumed = resumed;
+  }
+
+  /** Takes `request` as the newest: what broke, the mark to log, and where the cache marks go. */
+  advance(
+    model: string,
+    request: Omit<ModelRequest, "marks">,
+  ): { broken: PrefixBreak | null; mark: RequestMark; marks: Mark[] } {
+    const head = {
+      tools: sha256(model + canonical(request.tools.map((tool) => ({ ...tool })))),
+      stable: sha256(request.stable),
+      context: sha256(request.context),
+    };
+    const seed = sha256(head.tools + head.stable + head.context);
+    const previous = this.#previousBlocks();
+    const headBroken = this.#headBreak(head);
+    const chainBroken = this.#chainBreak(seed, request.messages);
+    const broken = headBroken ?? chainBroken;
+    this.#head = head;
+    this.#sent = request.messages.length;
+    this.#resumed = undefined;
+    const mark = { blocks: this.#blocksAt(this.#sent), digest: this.#chain[this.#sent - 1]?.digest ?? seed };
+    return { broken, mark, marks: marksFor(request.messages, broken ? 0 : previous) };
+  }
+
+  #previousBlocks(): number {
+    return this.#resumed?.blocks ?? this.#blocksAt(this.#sent);
+  }
+
+  #blocksAt(messages: number): number {
+    return this.#chain[messages - 1]?.blocks ?? 0;
+  }
+
+  #headBreak(head: { tools: string; stable: string; context: string }): PrefixBreak | null {
+    const before = this.#head;
+    if (!before) return null;
+    const section = (["tools", "stable", "context"] as const).find((name) => before[name] !== head[name]);
+    if (section === undefined) return null;
+    this.#chain = [];
+    this.#sent = 0;
+    return { section, blocks: 0 };
+  }
+
+  /** Extends the chain to `messages` and says where it left the one of the last request. */
+  #chainBreak(seed: string, messages: readonly Message[]): PrefixBreak | null {
+    let broken: PrefixBreak | null = null;
+    const resumed = this.#resumed;
+    let resumedFound = resumed === undefined || resumed.blocks === 0;
+    for (const [index, message] of messages.entries()) {
+      const known = this.#chain[index];
+      if (known?.message === message) continue;
+      const before = this.#chain[index - 1] ?? { blocks: 0, digest: seed };
+      const link = { message, ...chained(before, message) };
+      if (known && known.digest !== link.digest && index < this.#sent) {
+        broken ??= { section: "messages", blocks: before.blocks };
+        this.#chain.length = index;
+      }
+      this.#chain[index] = link;
+      if (resumed && link.blocks === resumed.blocks) resumedFound = link.digest === resumed.digest;
+    }
+    if (messages.length < this.#sent) broken ??= { section: "messages", blocks: this.#blocksAt(messages.length) };
+    this.#chain.length = messages.length;
+    if (!resumedFound) broken ??= { section: "messages", blocks: 0 };
+    return broken;
+  }
+}
+
+function chained(before: { blocks: number; digest: string }, message: Message): { blocks: number; digest: string } {
+  const text = message.parts.map((part) => canonical({ ...part } as unknown as JsonObject)).join("\n");
+  return {
+    blocks: before.blocks + message.parts.length,
+    digest: sha256(`${before.digest}\n${message.role}\n${text}`).slice(0, 32),
+  };
+}
+
+/**
+ * Where the marks go: on the newest block, on the block that was newest in the previous request, and, when more than
+ * `lookBack` blocks were added since, on one in between so that the look-back still finds the old one.
+ */
+function marksFor(messages: readonly Message[], previous: number): Mark[] {
+  const total = messages.reduce((sum, message) => sum + message.parts.length, 0);
+  const wanted = new Set([total - 1]);
+  if (previous > 0 && previous < total) {
+    wanted.add(previous - 1);
+    if (total - previous > lookBack) wanted.add(total - 1 - lookBack);
+  }
+  return place(
+    messages,
+    [...wanted].filter((block) => block >= 0).sort((a, b) => a - b),
+  );
+}
+
+function place(messages: readonly Message[], blocks: readonly number[]): Mark[] {
+  const marks: Mark[] = [];
+  let first = 0;
+  for (const [index, message] of messages.entries()) {
+    for (const block of blocks) {
+      if (block >= first && block < first + message.parts.length) marks.push({ message: index, part: block - first });
+    }
+    first += message.parts.length;
+  }
+  return marks;
+}
