@@ -1,0 +1,245 @@
+// One call, from what the model asked to a settled result (SPEC 1.1):
+//   resolve -> validate -> prepare -> decide -> approval -> intent -> apply
+// Invariant: nothing throws out of here. Every call ends as one `Settled`, whatever its tool, the disk or the user does;
+// and nothing with an effect runs before its intent is synced.
+// Not here: the order of several calls (schedule.ts), the text of refusals (refusal.ts).
+
+import { Cancelled, ModelError, messageOf } from "../core/errors.js";
+import type { JsonObject } from "../core/json.js";
+import type { CallPart } from "../core/message.js";
+import type { FileChange, Plan, View } from "../core/plan.js";
+import type { CallContext, CallStatus, Tool, ToolContext, ToolDescriptor } from "../core/tool.js";
+import { renderError } from "./refusal.js";
+import type { Run } from "./run.js";
+
+export interface Settled {
+  call: CallPart;
+  /** The tool that ran: behind a door, the one it opened. */
+  tool: string;
+  status: CallStatus;
+  text: string;
+  view?: View;
+  files: readonly FileChange[];
+  exit?: number | null;
+  ms: number;
+}
+
+/** A call whose tool is known and allowed; `reads` = it can only read, so it may run beside others. */
+export interface Resolved {
+  call: CallPart;
+  descriptor: ToolDescriptor;
+  input: JsonObject;
+  reads: boolean;
+}
+
+export interface Ready {
+  call: CallPart;
+  descriptor: ToolDescriptor;
+  tool: Tool;
+  plan: Plan;
+  context: ToolContext<never>;
+  input: JsonObject;
+  started: number;
+}
+
+export function settle(call: CallPart, tool: string, status: CallStatus, text: string): Settled {
+  return { call, tool, status, text, files: [], ms: 0 };
+}
+
+/** Finds the tool behind a call. Malformed, unknown and forbidden calls end here; nothing of theirs is run. */
+export async function resolve(run: Run, call: CallPart): Promise<Resolved | Settled> {
+  if (call.raw !== undefined) {
+    const shown = call.raw.length > 200 ? `${call.raw.slice(0, 200)}… (${call.raw.length} characters)` : call.raw;
+    return settle(
+      call,
+      call.tool,
+      "not_run",
+      `Not run: the arguments are not one complete JSON object. Received: ${shown}`,
+    );
+  }
+  const { tools } = run.ports;
+  const found = tools.find(call.tool);
+  if (!found) return unknown(run, call, call.tool);
+  if (found.verb !== "door") return allowed(run, call, found, call.input);
+  const door = await tools.load(found.name);
+  try {
+    const inner = door.unwrap?.(door.parse(call.input) as never);
+    if (!inner) return allowed(run, call, found, call.input);
+    const opened = tools.find(inner.tool);
+    if (!opened || opened.verb === "door") return unknown(run, call, inner.tool);
+    return allowed(run, call, opened, inner.input);
+  } catch (thrown) {
+    return failed(run, call, found.name, thrown);
+  }
+}
+
+function unknown(run: Run, call: CallPart, name: string): Settled {
+  const names = run.ports.tools.descriptors.map((tool) => tool.name).join(", ");
+  return settle(
+    call,
+    name,
+    "error",
+    `There is no tool ${JSON.stringify(name)}. Nothing was done. The tools are: ${names || "none"}.`,
+  );
+}
+
+function allowed(run: Run, call: CallPart, descriptor: ToolDescriptor, input: JsonObject): Resolved | Settled {
+  const decisions = descriptor.effects.map((effect) => run.ports.decide(effect, descriptor));
+  const denied = decisions.find((decision) => decision.verdict === "deny");
+  if (denied && decisions.every((decision) => decision.verdict === "deny")) {
+    return deny(
+      run,
+      { call, descriptor, input },
+      `${descriptor.name} is not allowed here (${denied.rule}). Nothing was done.`,
+    );
+  }
+  return { call, descriptor, input, reads: descriptor.effects.every((effect) => effect === "read") };
+}
+
+/** The first phase: arguments are checked and the plan is made. Refusals end here. */
+export async function prepare(run: Run, resolved: Resolved): Promise<Ready | Settled> {
+  const { call, descriptor, input } = resolved;
+  const started = run.ports.clock.mono();
+  try {
+    const tool = await run.ports.tools.load(descriptor.name);
+    const context = run.ports.tools.context(callContext(run, call));
+    const plan = await tool.prepare(tool.parse(input) as never, context as never);
+    run.ports.emit({
+      type: "call.start",
+      call: call.id,
+      tool: descriptor.name,
+      summary: plan.summary,
+      view: plan.view,
+    });
+    return { call, descriptor, tool, plan: plan as Plan, context, input, started };
+  } catch (thrown) {
+    return failed(run, call, descriptor.name, thrown);
+  }
+}
+
+function callContext(run: Run, call: CallPart): CallContext {
+  return {
+    signal: run.signal,
+    call: call.id,
+    progress: (line) => run.ports.emit({ type: "call.progress", call: call.id, line }),
+  };
+}
+
+/** The second phase: decided, approved, written down as intent, then done. */
+export async function apply(run: Run, ready: Ready, message: string): Promise<Settled> {
+  const { call, descriptor, plan, tool } = ready;
+  const since = () => run.ports.clock.mono() - ready.started;
+  try {
+    if (plan.effect !== "read") {
+      const denial = await authorise(run, ready, message);
+      if (denial) return { ...denial, ms: since() };
+    }
+    const result = await tool.apply(plan as never, ready.context as never);
+    if (plan.effect !== "read" && result.status === "ok") run.tally.deniedUnanswered = false;
+    const { status, text, view, files, exit } = result;
+    const settled: Settled = { call, tool: descriptor.name, status, text, files: files ?? [], ms: since() };
+    if (view) settled.view = view;
+    if (exit !== undefined) settled.exit = exit;
+    return settled;
+  } catch (thrown) {
+    return { ...failed(run, call, descriptor.name, thrown), ms: since() };
+  }
+}
+
+/** Decision, question and intent of an effectful plan; a Settled means it must not run. */
+async function authorise(run: Run, ready: Ready, message: string): Promise<Settled | null> {
+  const { ports } = run;
+  const { call, descriptor, plan, input } = ready;
+  const decision = ports.decide(plan.effect, descriptor);
+  let by = "rule";
+  let verdict = decision.verdict;
+  let feedback: string | undefined;
+  if (verdict === "ask") {
+    const answer = await question(run, ready);
+    verdict = answer.decision;
+    by = answer.by;
+    feedback = answer.feedback;
+  }
+  const approval = {
+    call: call.id,
+    digest: plan.digest,
+    decision: verdict === "allow" ? "allow" : "deny",
+    rule: decision.rule,
+    by,
+  } as const;
+  if (verdict !== "allow") {
+    ports.log.append("approval", feedback === undefined ? approval : { ...approval, reason: feedback }, message);
+    if (by === "headless") run.tally.deniedUnanswered = true;
+    return deny(run, ready, denialText(descriptor.name, by, decision.rule, feedback));
+  }
+  const intent = {
+    call: call.id,
+    tool: descriptor.name,
+    input,
+    digest: plan.digest,
+    paths: [...plan.paths],
+    effect: plan.effect,
+  };
+  ports.log.appendAll([
+    { type: "approval", data: approval, parent: message },
+    { type: "intent", data: intent, parent: message },
+  ]);
+  await ports.log.sync();
+  return null;
+}
+
+function denialText(tool: string, by: string, rule: string, feedback: string | undefined): string {
+  if (by === "headless") {
+    return `Denied (${rule}): ${tool} needs an approval and nobody can give one in this run. Nothing was done. Do without it, or say in your answer what is needed.`;
+  }
+  if (by === "user") return `The user denied this call. Nothing was done.${feedback ? ` They say: ${feedback}` : ""}`;
+  return `Denied (${rule}). Nothing was done.`;
+}
+
+interface Answered {
+  decision: "allow" | "deny";
+  by: "user" | "headless";
+  feedback?: string;
+}
+
+async function question(run: Run, ready: Ready): Promise<Answered> {
+  const { ports } = run;
+  const { plan, call, descriptor } = ready;
+  if (!ports.ask && !ports.answerable) return { decision: "deny", by: "headless" };
+  const id = ports.ids.next();
+  const asked = {
+    id,
+    call: call.id,
+    tool: descriptor.name,
+    digest: plan.digest,
+    summary: plan.summary,
+    view: plan.view,
+  };
+  ports.emit({ type: "approval.ask", ...asked, parts: [], rule: null });
+  const answer = await (ports.ask ? ports.ask(asked) : ports.approvals.wait(id, run.signal));
+  ports.emit({ type: "approval.end", id, decision: answer.decision, by: "user" });
+  return { ...answer, by: "user" };
+}
+
+function deny(
+  run: Run,
+  at: { call: CallPart; descriptor: ToolDescriptor; input: JsonObject },
+  reason: string,
+): Settled {
+  const { call, descriptor, input } = at;
+  run.tally.denials.push({ tool_name: descriptor.name, tool_use_id: call.id, tool_input: input, reason });
+  return settle(call, descriptor.name, "denied", reason);
+}
+
+function failed(run: Run, call: CallPart, tool: string, thrown: unknown): Settled {
+  if (thrown instanceof ModelError)
+    return settle(call, tool, "error", renderError(thrown, run.ports.tools.descriptors));
+  if (thrown instanceof Cancelled || run.signal.aborted) {
+    return settle(call, tool, "cancelled", "Cancelled while it ran; what it had done so far stands.");
+  }
+  const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  run.ports.log.append("note", { code: "bug", text: stack });
+  run.ports.emit({ type: "notice", level: "error", code: "bug", text: `${tool}: ${messageOf(thrown)}` });
+  const text = `${tool} failed with an internal error: ${messageOf(thrown)}. Whether it took effect is unknown; check before going on.`;
+  return settle(call, tool, "unknown", text);
+}

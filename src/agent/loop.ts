@@ -1,0 +1,43 @@
+// The loop: ask the model, run its calls, ask again, until it answers. Nothing else.
+// Invariant: no policy and no I/O of its own; limits, retries, permissions and texts are decided elsewhere.
+
+import { callsOf } from "../core/message.js";
+import type { Subtype } from "../core/result.js";
+import { askModel } from "./ask-model.js";
+import { reachedByTurn } from "./budget.js";
+import { endOf } from "./ending.js";
+import { judge, untried } from "./reply.js";
+import type { Run } from "./run.js";
+import { runCalls } from "./schedule.js";
+
+export type LoopEnd = { subtype: Subtype; text: string; detail?: string };
+
+/** Runs until the model has answered or the run cannot go on. */
+export async function loop(run: Run): Promise<LoopEnd> {
+  let tried = untried;
+  for (;;) {
+    const over = reachedByTurn(run.tally.spent(), run.ports.limits);
+    if (over) return endOf.budget(over);
+    run.deliverNow();
+
+    const asked = await askModel(run);
+    if (asked.type === "failed") return endOf.failure(asked.failure, run.ending());
+
+    const verdict = judge(asked.message, asked.stop, tried);
+    switch (verdict.kind) {
+      case "answer":
+        return { subtype: "success", text: verdict.text };
+      case "end":
+        return { subtype: verdict.subtype, text: verdict.text, detail: verdict.detail };
+      case "again":
+        tried = verdict.tried;
+        run.remind(verdict.reminder);
+        break;
+      case "calls":
+        tried = untried;
+        await runCalls(run, { calls: callsOf(asked.message), message: asked.entry, replays: asked.replays });
+        if (run.signal.aborted) return endOf.abort(run.ending());
+        break;
+    }
+  }
+}

@@ -1,0 +1,71 @@
+// What the agent needs from its harness. Everything with an effect comes in here, so that the loop, dispatch and
+// the controller can be read, and failed on purpose, without a disk or a network.
+
+import type { Entry, EntryData, EntryType, RequestMark } from "../core/entry.js";
+import type { Emit } from "../core/event.js";
+import type { Clock, Ids } from "../core/ids.js";
+import type { Model, ModelRequest } from "../core/model.js";
+import type { Effect } from "../core/plan.js";
+import type { CallContext, Tool, ToolContext, ToolDescriptor } from "../core/tool.js";
+import type { Decision } from "../permission/decide.js";
+import type { ApprovalAnswer, Approvals } from "./approvals.js";
+import type { Limits } from "./budget.js";
+import type { CallIdentity } from "./identity.js";
+import type { Inbox } from "./inbox.js";
+
+/** The session log as the agent sees it (session/log.ts). */
+export interface Log {
+  append<Type extends EntryType>(type: Type, data: EntryData[Type], parent?: string | null): Entry<Type>;
+  /** Several entries in one write(2). */
+  appendAll(entries: readonly NewEntry[]): Entry[];
+  sync(): Promise<void>;
+  path(): readonly Entry[];
+}
+
+export type NewEntry = {
+  [Type in EntryType]: { type: Type; data: EntryData[Type]; parent?: string | null };
+}[EntryType];
+
+/** The tools of the session under its profile. */
+export interface Toolbox {
+  /** Allowed by the profile, declared or deferred. */
+  readonly descriptors: readonly ToolDescriptor[];
+  find(name: string): ToolDescriptor | undefined;
+  load(name: string): Promise<Tool>;
+  context(call: CallContext): ToolContext<never>;
+}
+
+export interface AgentPorts {
+  model: Model;
+  log: Log;
+  tools: Toolbox;
+  emit: Emit;
+  clock: Clock;
+  ids: Ids;
+  inbox: Inbox;
+  identity: CallIdentity;
+  approvals: Approvals;
+  limits: Limits;
+  /** The next request and what to log of it; emits `cache.break` when the prefix changed. */
+  compose(): { request: ModelRequest; mark: RequestMark };
+  decide(effect: Effect, tool: ToolDescriptor): Decision;
+  /** Somebody to ask; undefined = nobody, and then what would be asked is denied. */
+  ask?: (question: Question) => Promise<ApprovalAnswer>;
+  /** True when an answer can come through `approvals`. */
+  answerable: boolean;
+  /** Puts the whole text aside when it is too long for a result; returns what the model reads. */
+  cut(call: string, text: string): string;
+  /** Random number in [0, 1), for the jitter of retries. */
+  random(): number;
+  /** Asked after each settled turn; a prompt means "go on" (Stop hooks). */
+  stopHook?: () => Promise<{ prompt: string } | null>;
+}
+
+export interface Question {
+  id: string;
+  call: string;
+  tool: string;
+  summary: string;
+  view: import("../core/plan.js").View;
+  digest: string;
+}

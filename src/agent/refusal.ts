@@ -1,0 +1,34 @@
+// Turns typed refusals into text for the model, naming only tools that are declared (SPEC 1.24).
+// A way on whose tool the profile lacks is left out, so no refusal ever advertises what would be refused next.
+
+import { type ModelError, Refusal, type Way } from "../core/errors.js";
+import type { ToolDescriptor, Verb } from "../core/tool.js";
+
+type NameOf = (verb: Verb) => string | undefined;
+
+const ways: Record<Way, (name: NameOf) => string | undefined> = {
+  create: (name) => using(name("create"), (create) => `create it with ${create}`),
+  edit: (name) => using(name("edit"), (edit) => `change part of it with ${edit}`),
+  append: (name) => using(name("append"), (append) => `add to its end with ${append}`),
+  rewrite: (name) =>
+    using(name("delete"), (remove) =>
+      using(name("create"), (create) => `replace it as a whole: ${remove}, then ${create}`),
+    ),
+  read: (name) => using(name("read"), (read) => `read it with ${read}`),
+  list: (name) => using(name("list"), (list) => `see what is there with ${list}`),
+  search: (name) => using(name("search"), (search) => `look for it with ${search}`),
+  run: (name) => using(name("run"), (run) => `use ${run}`),
+};
+
+function using(tool: string | undefined, sentence: (tool: string) => string | undefined): string | undefined {
+  return tool === undefined ? undefined : sentence(tool);
+}
+
+/** The text of a refusal or model error: what happened and is true now, then the ways on. */
+export function renderError(error: ModelError, tools: readonly ToolDescriptor[]): string {
+  if (!(error instanceof Refusal)) return error.hint ? `${error.message} ${error.hint}` : error.message;
+  const nameOf: NameOf = (verb) => tools.find((tool) => tool.verb === verb)?.name;
+  const options = error.ways.flatMap((way) => ways[way](nameOf) ?? []);
+  if (options.length === 0) return error.message;
+  return `${error.message}\nWays on: ${options.join("; or ")}.`;
+}

@@ -1,0 +1,187 @@
+// One run: from an input of the user until the controller stops. Drives the loop, delivers steering, names the end.
+// Invariant: every change of the controller's state is an entry and an event; whatever happens, one Result comes out.
+
+import type { Message, Origin } from "../core/message.js";
+import { exitOf, type Result } from "../core/result.js";
+import { nearing } from "./budget.js";
+import { type Controller, type ControllerCaps, created, type RunInput, step } from "./controller.js";
+import type { Ending } from "./ending.js";
+import { type LoopEnd, loop } from "./loop.js";
+import type { AgentPorts } from "./ports.js";
+import { Tally } from "./tally.js";
+
+/** What the final answer must satisfy; `reminder` is sent once when it does not. */
+export type AnswerCheck = (
+  text: string,
+) => Promise<{ ok: true; value: Result["structured_output"] } | { ok: false; reminder: string }>;
+
+export interface RunOptions {
+  ports: AgentPorts;
+  caps: ControllerCaps;
+  session: string;
+  signal: AbortSignal;
+  checkAnswer?: AnswerCheck;
+}
+
+export class Run {
+  readonly ports: AgentPorts;
+  readonly tally: Tally;
+  /** Aborted by the user, or by the time budget. */
+  readonly signal: AbortSignal;
+  readonly #options: RunOptions;
+  readonly #abort = new AbortController();
+  readonly #started: number;
+  #controller: Controller = created;
+  #ending: Ending = { type: "cancelled" };
+  #warned = new Set<string>();
+  #structured: Result["structured_output"];
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+    this.ports = options.ports;
+    this.#started = this.ports.clock.mono();
+    this.tally = new Tally(this.ports.model.facts.prices, () => this.ports.clock.mono() - this.#started);
+    this.signal = AbortSignal.any([options.signal, this.#abort.signal]);
+  }
+
+  /** Why the signal was aborted. */
+  ending(): Ending {
+    return this.#ending;
+  }
+
+  /** The user's text is already an entry when this is called. */
+  async perform(): Promise<Result> {
+    const timer = this.#watchTime();
+    try {
+      this.#step({ type: "begin" });
+      const end = await this.#follow();
+      return this.#result(end);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #follow(): Promise<LoopEnd> {
+    for (;;) {
+      const end = await this.#answered(await loop(this));
+      this.#warn();
+      if (end.subtype === "error_cancelled") return this.#terminal({ type: "cancel" }, end);
+      if (end.subtype !== "success") return this.#terminal({ type: "fail" }, end);
+      const retry = (await this.ports.stopHook?.()) ?? null;
+      switch (this.#step({ type: "settled", steers: this.ports.inbox.size, hookRetry: retry !== null })) {
+        case "steer":
+          this.#deliver(this.ports.inbox.takeNext());
+          break;
+        case "hook_retry":
+          this.say(retry?.prompt ?? "", "hook");
+          break;
+        default:
+          return end;
+      }
+    }
+  }
+
+  /** Holds a success against the schema of the answer, with one repair round. */
+  async #answered(end: LoopEnd): Promise<LoopEnd> {
+    const check = this.#options.checkAnswer;
+    if (!check || end.subtype !== "success") return end;
+    const first = await check(end.text);
+    if (first.ok) return this.#keep(end, first.value);
+    this.remind(first.reminder);
+    const again = await loop(this);
+    if (again.subtype !== "success") return again;
+    const second = await check(again.text);
+    if (second.ok) return this.#keep(again, second.value);
+    return { subtype: "error_during_execution", text: again.text, detail: `schema: ${second.reminder}` };
+  }
+
+  #keep(end: LoopEnd, value: Result["structured_output"]): LoopEnd {
+    this.#structured = value;
+    return end;
+  }
+
+  #terminal(input: RunInput, end: LoopEnd): LoopEnd {
+    this.#step(input);
+    return end;
+  }
+
+  #step(input: RunInput) {
+    const from = this.#controller.state;
+    const { next, action } = step(this.#controller, input, this.#options.caps);
+    this.#controller = next;
+    const counts = this.tally.counts(next.hookRetries, this.ports.inbox.size);
+    this.ports.log.append("state", { from, to: next.state, action, counts: { ...counts } });
+    this.ports.emit({ type: "state.change", from, to: next.state, action, counts });
+    return action;
+  }
+
+  /** Steering with `now`: into the request that is about to be made. */
+  deliverNow(): void {
+    for (const steer of this.ports.inbox.takeNow()) this.#deliver(steer);
+  }
+
+  #deliver(steer: { id: string; text: string } | undefined): void {
+    if (!steer) return;
+    this.say(steer.text, "user");
+    this.ports.emit({ type: "steer.delivered", id: steer.id });
+  }
+
+  /** A message of the harness to the model; in the log like any other. */
+  remind(text: string): void {
+    this.say(text, "harness");
+  }
+
+  say(text: string, origin: Origin): void {
+    const message: Message = { role: "user", parts: [{ type: "text", text }], origin };
+    this.ports.log.append("message", message);
+  }
+
+  #watchTime(): NodeJS.Timeout | undefined {
+    const limit = this.ports.limits.time;
+    if (limit === undefined) return undefined;
+    return setTimeout(() => {
+      this.#ending = { type: "budget", notice: { what: "time", used: limit, limit } };
+      this.#abort.abort();
+    }, limit * 1000);
+  }
+
+  #warn(): void {
+    for (const notice of nearing(this.tally.spent(), this.ports.limits)) {
+      if (this.#warned.has(notice.what)) continue;
+      this.#warned.add(notice.what);
+      this.ports.emit({ type: "budget.warn", ...notice });
+    }
+  }
+
+  #result(end: LoopEnd): Result {
+    const { usage } = this.tally;
+    const denied = end.subtype === "success" && this.tally.deniedUnanswered;
+    const subtype = denied ? "error_denied" : end.subtype;
+    const detail = denied ? "a call was denied because nobody could answer" : end.detail;
+    const result: Result = {
+      type: "result",
+      subtype,
+      is_error: subtype !== "success",
+      result: end.text,
+      session_id: this.#options.session,
+      num_turns: this.tally.modelCalls,
+      duration_ms: Math.round(this.ports.clock.mono() - this.#started),
+      total_cost_usd: this.tally.cost,
+      usage: {
+        input_tokens: usage.input,
+        output_tokens: usage.output,
+        cache_read_input_tokens: usage.cacheRead,
+        cache_creation_input_tokens: usage.cacheWrite,
+      },
+      permission_denials: this.tally.denials,
+      exit_code: exitOf[subtype],
+      files: this.tally.files(),
+      tasks: [],
+      undelivered: this.ports.inbox.drop().map((steer) => steer.text),
+      coverage: "full",
+    };
+    if (detail !== undefined) result.detail = detail;
+    if (this.#structured !== undefined) result.structured_output = this.#structured;
+    return result;
+  }
+}

@@ -1,0 +1,86 @@
+// The calls of one message, in order (SPEC 2.15): reads run side by side, everything else waits for what came before
+// and runs alone. Results are logged in the order of the calls.
+// Invariant: every call id gets exactly one result entry, also when the run is cancelled or a budget is reached.
+
+import type { CallPart, ResultPart } from "../core/message.js";
+import { reachedByCall } from "./budget.js";
+import { apply, prepare, type Resolved, resolve, type Settled, settle } from "./dispatch.js";
+import type { NewEntry } from "./ports.js";
+import type { Run } from "./run.js";
+
+const maxCalls = 64;
+const maxParallel = 8;
+
+export interface Batch {
+  calls: readonly CallPart[];
+  /** The entry of the assistant message; intents and outcomes hang on it. */
+  message: string;
+  /** Recorded results of calls that are replays. */
+  replays: ReadonlyMap<string, ResultPart>;
+}
+
+export async function runCalls(run: Run, batch: Batch): Promise<void> {
+  let reading: Promise<Settled>[] = [];
+  const drain = async () => {
+    const settled = await Promise.all(reading);
+    reading = [];
+    for (const each of settled) record(run, each, batch.message);
+  };
+  for (const [index, call] of batch.calls.entries()) {
+    const next = settledEarly(run, batch, call, index) ?? (await resolve(run, call));
+    if ("status" in next) {
+      reading.push(Promise.resolve(next));
+      continue;
+    }
+    run.tally.toolCalls++;
+    if (next.reads && reading.length < maxParallel) {
+      reading.push(perform(run, next, batch.message));
+      continue;
+    }
+    await drain();
+    record(run, await perform(run, next, batch.message), batch.message);
+  }
+  await drain();
+}
+
+function settledEarly(run: Run, batch: Batch, call: CallPart, index: number): Settled | null {
+  if (run.signal.aborted) return settle(call, call.tool, "cancelled", "Not run: the run was cancelled.");
+  if (index >= maxCalls) {
+    return settle(
+      call,
+      call.tool,
+      "not_run",
+      `Not run: a message may hold ${maxCalls} calls. Make this call again in your next message.`,
+    );
+  }
+  const over = reachedByCall(run.tally.spent(), run.ports.limits);
+  if (over) return settle(call, call.tool, "not_run", `Not run: the budget of ${over.limit} ${over.what} is used up.`);
+  const replay = batch.replays.get(call.id);
+  if (!replay) return null;
+  return settle(call, replay.tool, replay.isError ? "error" : "ok", replay.text);
+}
+
+async function perform(run: Run, resolved: Resolved, message: string): Promise<Settled> {
+  const ready = await prepare(run, resolved);
+  return "status" in ready ? ready : apply(run, ready, message);
+}
+
+/** Outcome and result in one write(2), then the event. */
+function record(run: Run, settled: Settled, message: string): void {
+  const { emit, identity, log, cut } = run.ports;
+  const { call, tool, status, files } = settled;
+  for (const change of files) run.tally.changed(change);
+  const text = cut(call.id, settled.text);
+  const result: ResultPart = { type: "result", callId: call.id, tool: call.tool, text, isError: status !== "ok" };
+  const entries: NewEntry[] = [];
+  if (files.length > 0 || settled.exit !== undefined || status !== "ok") {
+    const outcome = { call: call.id, tool, status, files: [...files] };
+    const data = settled.exit === undefined ? outcome : { ...outcome, exit: settled.exit };
+    entries.push({ type: "outcome", data, parent: message });
+  }
+  entries.push({ type: "message", data: { role: "tool", parts: [result] } });
+  log.appendAll(entries);
+  identity.settle(result);
+  const event = { type: "call.end", call: call.id, tool, status, text, ms: Math.round(settled.ms) } as const;
+  emit(settled.view ? { ...event, view: settled.view } : event);
+}
