@@ -1,0 +1,210 @@
+// A lock file: one holder at a time, known by process, start time, boot and host.
+// Invariants: the file appears with its whole content (link of a finished file); a lock is stale only when everything
+// known of its holder says that it is gone: same host, and an earlier boot, or (in our pid namespace) no such process
+// or one that started at another time. Age never makes a lock stale: clocks jump and laptops sleep.
+// Not for network disks with hosts that cannot see each other: there a dead holder's lock has to be removed by hand.
+
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import { codeOf } from "../core/errors.js";
+import type { Fs } from "./fs.js";
+import { isObject, parseJson } from "./json.js";
+
+export interface Holder {
+  pid: number;
+  /** Start time of the process in the unit of the platform; null where it cannot be told. */
+  start: string | null;
+  boot: string | null;
+  host: string;
+  /** Identity of the pid namespace; a pid means nothing outside its own. */
+  space: string | null;
+  /** Random; makes this very acquisition recognisable. */
+  mark: string;
+}
+
+export interface Lock {
+  held: false;
+  /** Removes the lock if it is still ours. */
+  release(): void;
+}
+
+/** `pid` is null when the lock file cannot be understood. */
+export interface LockHeld {
+  held: true;
+  pid: number | null;
+  host: string;
+}
+
+/** Takes the lock, over a dead holder's if need be. Throws only for faults of the disk (EACCES, ENOSPC, …). */
+export function acquireLock(disk: Fs, path: string): Lock | LockHeld {
+  const mine = thisProcess(disk);
+  const draft = `${path}.${mine.mark}`;
+  writeDraft(disk, draft, mine);
+  try {
+    // Each round ends in an answer, or something changed under us; two dying holders in a row are already unusual.
+    for (let round = 0; round < 16; round++) {
+      if (linked(disk, draft, path)) return lockOf(disk, path, mine);
+      const text = readText(disk, path);
+      if (text === null) continue;
+      const holder = parseHolder(text);
+      if (!holder || !isGone(disk, holder, mine)) return heldBy(holder);
+      const rival = takeOver(disk, path, text, draft, mine);
+      if (rival === "ours") return lockOf(disk, path, mine);
+      if (rival !== "again") return rival;
+    }
+    return heldBy(null);
+  } finally {
+    remove(disk, draft);
+  }
+}
+
+/**
+ * Replaces a stale lock. Only who holds `<path>.takeover` may, and looks again once he does, so two who judged the same
+ * lock stale cannot both win.
+ */
+function takeOver(disk: Fs, path: string, stale: string, draft: string, mine: Holder): "ours" | "again" | LockHeld {
+  const gate = `${path}.takeover`;
+  if (!linked(disk, draft, gate)) {
+    const text = readText(disk, gate);
+    if (text === null) return "again";
+    const holder = parseHolder(text);
+    if (!holder || !isGone(disk, holder, mine)) return heldBy(holder);
+    clearGate(disk, gate, text, `${draft}.gate`);
+    return "again";
+  }
+  try {
+    if (readText(disk, path) !== stale) return "again";
+    // rename() of two links of one file would do nothing, so the gate keeps `draft`'s file and the lock gets a new one.
+    const fresh = `${draft}.lock`;
+    writeDraft(disk, fresh, mine);
+    disk.renameSync(fresh, path);
+    return parseHolder(readText(disk, path) ?? "")?.mark === mine.mark ? "ours" : "again";
+  } finally {
+    remove(disk, gate);
+  }
+}
+
+/** Removes the gate of a process that died while it took over; puts it back if it was somebody else's by now. */
+function clearGate(disk: Fs, gate: string, stale: string, aside: string): void {
+  try {
+    disk.renameSync(gate, aside);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return;
+    throw error;
+  }
+  if (readText(disk, aside) !== stale) linked(disk, aside, gate);
+  remove(disk, aside);
+}
+
+function lockOf(disk: Fs, path: string, mine: Holder): Lock {
+  return {
+    held: false,
+    release() {
+      if (parseHolder(readText(disk, path) ?? "")?.mark === mine.mark) remove(disk, path);
+    },
+  };
+}
+
+function heldBy(holder: Holder | null): LockHeld {
+  return { held: true, pid: holder?.pid ?? null, host: holder?.host ?? "" };
+}
+
+// --- who is it -------------------------------------------------------------------------------------------------------
+
+function thisProcess(disk: Fs): Holder {
+  return {
+    pid: process.pid,
+    start: processStart(disk, process.pid)?.start ?? null,
+    boot: readText(disk, "/proc/sys/kernel/random/boot_id")?.trim() ?? null,
+    host: hostname(),
+    space: pidNamespace(disk),
+    mark: randomBytes(8).toString("hex"),
+  };
+}
+
+/** True only when everything known says that the holder's process is gone. */
+export function isGone(disk: Fs, holder: Holder, here: Holder): boolean {
+  if (holder.host !== here.host) return false;
+  if (holder.boot !== null && here.boot !== null && holder.boot !== here.boot) return true;
+  if (holder.space !== here.space) return false;
+  if (!exists(holder.pid)) return true;
+  const now = processStart(disk, holder.pid);
+  if (!now) return false;
+  return now.zombie || (holder.start !== null && now.start !== holder.start);
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== "ESRCH";
+  }
+}
+
+/** Field 22 of /proc/<pid>/stat; null where there is no /proc, and then a living pid counts as the holder. */
+function processStart(disk: Fs, pid: number): { start: string; zombie: boolean } | null {
+  const stat = readText(disk, `/proc/${pid}/stat`);
+  if (stat === null) return null;
+  // The name in field 2 may hold blanks and brackets, so count from behind its last bracket.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const start = fields[19];
+  return start === undefined ? null : { start, zombie: fields[0] === "Z" || fields[0] === "X" };
+}
+
+function pidNamespace(disk: Fs): string | null {
+  try {
+    return disk.readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return null; // No /proc here: there is one namespace only.
+  }
+}
+
+// --- files -----------------------------------------------------------------------------------------------------------
+
+function parseHolder(text: string): Holder | null {
+  const value = parseJson(text);
+  if (!isObject(value)) return null;
+  const { pid, start, boot, host, space, mark } = value;
+  // 0 and negative numbers are process groups to kill(2).
+  if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid <= 0) return null;
+  if (typeof host !== "string" || typeof mark !== "string") return null;
+  const textOrNull = (field: unknown) => (typeof field === "string" ? field : null);
+  return { pid, start: textOrNull(start), boot: textOrNull(boot), host, space: textOrNull(space), mark };
+}
+
+function writeDraft(disk: Fs, path: string, holder: Holder): void {
+  const fd = disk.openSync(path, "wx", 0o600);
+  try {
+    disk.writeSync(fd, `${JSON.stringify(holder)}\n`);
+  } catch (error) {
+    remove(disk, path);
+    throw error;
+  } finally {
+    disk.closeSync(fd);
+  }
+}
+
+/** A second name for a finished file: exclusive, and nobody ever sees it half written. */
+function linked(disk: Fs, from: string, to: string): boolean {
+  try {
+    disk.linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function readText(disk: Fs, path: string): string | null {
+  try {
+    return disk.readFileSync(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ESRCH" || codeOf(error) === "ENOTDIR") return null;
+    throw error;
+  }
+}
+
+function remove(disk: Fs, path: string): void {
+  disk.rmSync(path, { force: true });
+}

@@ -1,0 +1,54 @@
+// What goes wrong around a session file, in sentences for the user: in use, no place for it, disk full.
+// Invariant: only faults of the world become UserErrors; a bug passes through unchanged, with its stack.
+
+import { codeOf, messageOf, UserError } from "../core/errors.js";
+import type { Fs } from "../lib/fs.js";
+import { JsonlError } from "../lib/jsonl.js";
+import { acquireLock, type Lock } from "../lib/lock.js";
+import { shortId } from "./store.js";
+
+/** The session id that a file name stands for. */
+export function idOfFile(file: string): string {
+  const name = file.slice(file.lastIndexOf("/") + 1);
+  return name.endsWith(".jsonl") ? name.slice(0, -".jsonl".length) : name;
+}
+
+/** @throws UserError naming the process that has the session */
+export function takeLock(disk: Fs, file: string, id: string): Lock {
+  const path = `${file.replace(/\.jsonl$/, "")}.lock`;
+  const lock = acquireLock(disk, path);
+  if (!lock.held) return lock;
+  if (lock.pid === null) {
+    throw new UserError(
+      `session ${shortId(id)} is locked, and ${path} does not say by whom`,
+      `If nobody uses it, remove ${path}.`,
+      1,
+    );
+  }
+  throw new UserError(
+    `session ${shortId(id)} is in use by process ${lock.pid} on ${lock.host}`,
+    "Wait until that process has ended, or start a new session. (Branching off a session in use, --fork <entry>, is not in this version.) " +
+      `If there is no such process any more, remove ${path}.`,
+    1,
+  );
+}
+
+/** For a session that cannot be created. */
+export function cannotKeep(error: unknown, dir: string, id: string): unknown {
+  if (error instanceof UserError) return error;
+  if (codeOf(error) === "EEXIST") return new UserError(`there is a session ${id} already`, undefined, 1);
+  if (codeOf(error) === undefined) return error;
+  const fix = "Make the directory writable, or set CINCH_HOME to one that is.";
+  return new UserError(`sessions cannot be kept in ${dir}: ${messageOf(error)}`, fix, 1);
+}
+
+/** For an entry that did not get into the log; bugs are handed back as they are. */
+export function cannotWrite(error: unknown): unknown {
+  const code = error instanceof JsonlError ? error.kind : codeOf(error);
+  if (code === undefined) return error;
+  const text = `the session log cannot be written: ${messageOf(error)}`;
+  if (code === "full" || code === "ENOSPC" || code === "EDQUOT") {
+    return new UserError(text, "Free some space and go on: everything before this is kept.", 1);
+  }
+  return new UserError(text, "Nothing more was done. Resume the session to go on with what is kept.", 1);
+}

@@ -1,0 +1,331 @@
+// One open session: appends entries to its file and holds the active path. One writer per file, by lock.
+// Invariants: an entry is in the kernel when `append` returns, and on the disk when the next `sync` has resolved; a
+// failed append changes nothing, here or in the file; the path is what the file says, so a resume sees the same bytes.
+// Holds the payloads of the active path only; everything else is a light index and is read when asked for.
+// Does not decide when to sync and never repairs a conversation: that is the agent's (tree.ts `openCalls`).
+
+import { join } from "node:path";
+import type { Entry, EntryData, EntryType } from "../core/entry.js";
+import { UserError } from "../core/errors.js";
+import type { Clock, Ids } from "../core/ids.js";
+import type { Fs } from "../lib/fs.js";
+import { JsonlWriter } from "../lib/jsonl.js";
+import { readLines } from "../lib/jsonl-scan.js";
+import type { Lock } from "../lib/lock.js";
+import { cannotKeep, cannotWrite, idOfFile, takeLock } from "./faults.js";
+import { entryOf, type Frame, lineOf } from "./line.js";
+import { type Header, type Repair, recover } from "./recover.js";
+import { Spill } from "./spill.js";
+import { createId, isSessionId } from "./store.js";
+import {
+  addNode,
+  advance,
+  type EntryTree,
+  emptyTree,
+  isPathType,
+  type PathEntry,
+  pathAnchor,
+  pathTo,
+  resolveId,
+  type TreeNode,
+} from "./tree.js";
+
+export interface SessionPorts {
+  /** Directory of long strings (`spill/` of the state directory). */
+  spillDir: string;
+  disk: Fs;
+  clock: Clock;
+  ids: Ids;
+}
+
+export type CreateOptions = SessionPorts & {
+  /** Directory of this project's sessions; made (0700) when absent. */
+  dir: string;
+  /** Default: a fresh id. */
+  id?: string;
+  header: Header;
+};
+
+/** An entry to be: without `parent` it hangs on the head. */
+export type NewEntry = {
+  [T in EntryType]: { type: T; data: EntryData[T]; parent?: string | null | undefined };
+}[EntryType];
+
+interface Parts {
+  id: string;
+  writer: JsonlWriter;
+  lock: Lock;
+  tree: EntryTree;
+  header: Header | null;
+  repairs: Repair[];
+  nextSeq: number;
+}
+
+export class SessionLog {
+  readonly id: string;
+  readonly file: string;
+  /** Null only when the file's first line is damaged beyond reading. */
+  readonly header: Header | null;
+  /** What was wrong with the file when it was opened, and long texts found missing since. */
+  readonly repairs: Repair[];
+  /** The light index, for tree.ts. Read only. */
+  readonly tree: EntryTree;
+  readonly #ports: SessionPorts;
+  readonly #writer: JsonlWriter;
+  readonly #lock: Lock;
+  readonly #spill: Spill;
+  #nextSeq: number;
+  #path: PathEntry[] = [];
+  #byId = new Map<string, PathEntry>();
+
+  private constructor(ports: SessionPorts, parts: Parts) {
+    this.id = parts.id;
+    this.file = parts.writer.file;
+    this.header = parts.header;
+    this.repairs = parts.repairs;
+    this.tree = parts.tree;
+    this.#ports = ports;
+    this.#writer = parts.writer;
+    this.#lock = parts.lock;
+    this.#nextSeq = parts.nextSeq;
+    this.#spill = new Spill(ports.disk, ports.spillDir);
+  }
+
+  /** @throws UserError when the id is taken, or the directory cannot be written */
+  static create(options: CreateOptions): SessionLog {
+    const { dir, header, disk, ids } = options;
+    const id = options.id ?? createId(ids);
+    if (!isSessionId(id))
+      throw new UserError(`"${id}" cannot be the id of a session`, "Use 4 to 64 of a-z, 0-9 and -.");
+    const file = join(dir, `${id}.jsonl`);
+    let lock: Lock | undefined;
+    let writer: JsonlWriter | undefined;
+    try {
+      disk.mkdirSync(dir, { recursive: true, mode: 0o700 });
+      lock = takeLock(disk, file, id);
+      writer = JsonlWriter.create(disk, file);
+      const log = new SessionLog(options, {
+        id,
+        writer,
+        lock,
+        tree: emptyTree(),
+        header,
+        repairs: [],
+        nextSeq: 0,
+      });
+      log.append("header", header, null);
+      return log;
+    } catch (error) {
+      // A file without a header would only puzzle the next reader.
+      if (writer) disk.rmSync(file, { force: true });
+      writer?.close();
+      lock?.release();
+      throw cannotKeep(error, dir, id);
+    }
+  }
+
+  /**
+   * Opens, verifies and repairs a session file; see `repairs` for what was found.
+   * @throws UserError when it is in use (exit 1), not a session, empty, or of a newer version
+   */
+  static open(options: SessionPorts & { file: string }): SessionLog {
+    const { file, disk } = options;
+    const id = idOfFile(file);
+    const lock = takeLock(disk, file, id);
+    try {
+      const parts = recover(disk, file);
+      const log = new SessionLog(options, { ...parts, id, lock });
+      try {
+        log.#noteDamage();
+        log.#loadPath();
+      } catch (error) {
+        parts.writer.close();
+        throw error;
+      }
+      return log;
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  /** Id of the last entry of the active path, or null. */
+  get head(): string | null {
+    return this.tree.head?.id ?? null;
+  }
+
+  /**
+   * The active path, oldest first. The same array as long as the head only moves forward (it then grows in place);
+   * a new array after the head was moved elsewhere.
+   */
+  path(): readonly PathEntry[] {
+    return this.#path;
+  }
+
+  /**
+   * Writes one entry, at once. Path types and `head` move the head; `parent` is the head unless given.
+   * @throws UserError when the disk does not take it; nothing has then changed, and it may be tried again
+   */
+  append<T extends EntryType>(type: T, data: EntryData[T], parent?: string | null): Entry<T> {
+    const [entry] = this.appendAll([{ type, data, parent } as NewEntry]);
+    return entry as Entry<T>;
+  }
+
+  /** Writes several entries with one write(2): all of them or none. Each hangs on the head that the ones before made. */
+  appendAll(items: readonly NewEntry[]): Entry[] {
+    const lines: string[] = [];
+    const entries: Entry[] = [];
+    const taken = new Set<string>();
+    let head = this.head;
+    for (const [i, item] of items.entries()) {
+      const frame: Frame = {
+        seq: this.#nextSeq + i,
+        id: this.#freshId(taken),
+        parent: item.parent === undefined ? head : this.#known(item.parent),
+        type: item.type,
+        time: Math.trunc(this.#ports.clock.now()),
+      };
+      if (isPathType(item.type)) head = frame.id;
+      if (item.type === "head") head = this.#anchorId(item.data.target);
+      lines.push(lineOf(frame, this.#encode(item.data)));
+      entries.push({ v: 1, ...frame, data: item.data } as Entry);
+    }
+    const spans = this.#write(lines);
+    this.#nextSeq += items.length;
+    for (const [i, entry] of entries.entries()) this.#take(entry, spans[i] ?? { offset: 0, length: 0 });
+    return entries;
+  }
+
+  #take(entry: Entry, span: { offset: number; length: number }): void {
+    const before = this.tree.head;
+    const node = addNode(this.tree, entry, span);
+    advance(this.tree, node, entry.type === "head" ? entry.data.target : undefined);
+    if (this.tree.head === before) return;
+    if (this.tree.head === node && (node.parent && pathAnchor(node.parent)) === before) this.#grow(entry as PathEntry);
+    else {
+      if (this.tree.head === node) this.#byId.set(entry.id, entry as PathEntry);
+      this.#loadPath();
+    }
+  }
+
+  #grow(entry: PathEntry): void {
+    this.#path.push(entry);
+    this.#byId.set(entry.id, entry);
+  }
+
+  /** Resolves when everything appended so far survives a power loss. A no-op when nothing was written since. */
+  async sync(): Promise<void> {
+    try {
+      await this.#writer.sync();
+    } catch (error) {
+      throw cannotWrite(error);
+    }
+  }
+
+  /** Entries of a type that is not on the path itself but hangs on it, in file order. Reads the file: not for every turn. */
+  attached<T extends Exclude<EntryType, PathEntry["type"]>>(type: T): Entry<T>[] {
+    const nodes = this.tree.nodes.filter((node) => node.type === type && !node.cut && this.#onPath(node));
+    return this.#read(nodes) as Entry<T>[];
+  }
+
+  #onPath(node: TreeNode): boolean {
+    const anchor = pathAnchor(node);
+    return anchor === null || this.#byId.has(anchor.id);
+  }
+
+  /**
+   * The entry with this id or unique prefix of one, on whatever branch.
+   * @throws UserError naming the candidates when several begin with it
+   */
+  entry(idOrPrefix: string): Entry | undefined {
+    const { found, candidates } = resolveId(this.tree, idOrPrefix);
+    if (found) return this.#byId.get(found.id) ?? this.#read([found])[0];
+    if (candidates.length === 0) return undefined;
+    const shown = candidates.slice(0, 8).map((node) => `${node.id} (${node.type})`);
+    const more = candidates.length > shown.length ? `, and ${candidates.length - shown.length} more` : "";
+    throw new UserError(
+      `"${idOrPrefix}" is the start of several entries: ${shown.join(", ")}${more}`,
+      "Give more of the id.",
+    );
+  }
+
+  /** Waits for a sync that is under way, closes the file and gives the session free. Does not sync. */
+  async close(): Promise<void> {
+    await this.#writer.settled();
+    this.#writer.close();
+    this.#lock.release();
+  }
+
+  // --- inside --------------------------------------------------------------------------------------------------------
+
+  #encode(data: unknown): string {
+    try {
+      return this.#spill.encode(data);
+    } catch (error) {
+      throw cannotWrite(error);
+    }
+  }
+
+  #write(lines: string[]) {
+    try {
+      return this.#writer.append(lines);
+    } catch (error) {
+      throw cannotWrite(error);
+    }
+  }
+
+  #known(parent: string | null): string | null {
+    if (parent !== null && !this.tree.byId.has(parent)) throw new Error(`no entry ${parent} to hang an entry on`);
+    return parent;
+  }
+
+  #anchorId(target: string | null): string | null {
+    if (target === null) return null;
+    const node = this.tree.byId.get(target);
+    if (!node || node.cut) throw new Error(`no entry ${target} to move the head to`);
+    return pathAnchor(node)?.id ?? null;
+  }
+
+  #freshId(taken: Set<string>): string {
+    // Only injected ids ever repeat: counters that start again in a test.
+    for (;;) {
+      const id = this.#ports.ids.next();
+      if (this.tree.byId.has(id) || taken.has(id)) continue;
+      taken.add(id);
+      return id;
+    }
+  }
+
+  /** Makes the path that of the head: what is in memory is kept, the rest is read. */
+  #loadPath(): void {
+    const nodes = pathTo(this.tree.head);
+    const missing = nodes.filter((node) => !this.#byId.has(node.id));
+    const read = new Map(this.#read(missing).map((entry) => [entry.id, entry as PathEntry]));
+    this.#path = nodes.flatMap((node) => this.#byId.get(node.id) ?? read.get(node.id) ?? []);
+    this.#byId = new Map(this.#path.map((entry) => [entry.id, entry]));
+  }
+
+  /** `nodes` in file order. */
+  #read(nodes: readonly TreeNode[]): Entry[] {
+    const entries: Entry[] = [];
+    for (const text of readLines(this.#ports.disk, this.#writer.fd, nodes)) {
+      const entry = entryOf(text, (data, line) => this.#spill.decode(data, line, (text) => this.#lost(text)));
+      if (entry) entries.push(entry);
+    }
+    return entries;
+  }
+
+  #lost(text: string): void {
+    this.repairs.push({ kind: "spill", line: null, text, known: false });
+  }
+
+  /** Puts what was found into the log itself, once: the chain goes on from this note. */
+  #noteDamage(): void {
+    const fresh = this.repairs.filter((repair) => !repair.known);
+    if (fresh.length === 0) return;
+    const text = fresh.map((repair) => repair.text).join("\n");
+    const tailOnly = fresh.every((repair) => repair.kind === "torn" || repair.kind === "nul");
+    const lines = fresh.flatMap((repair) => repair.line ?? []);
+    this.append("note", { code: tailOnly ? "torn" : "chain", text, data: { lines } });
+  }
+}

@@ -1,0 +1,170 @@
+// Where sessions are and how one is named: state/sessions/<project>/<id>.jsonl.
+// Invariants: a name from outside never becomes a path (it is compared with what a listing found); listing reads at
+// most the first 4 KB of each file and changes nothing. Does not open sessions for writing: that is log.ts.
+
+import { basename, join } from "node:path";
+import { codeOf, UserError } from "../core/errors.js";
+import type { Ids } from "../core/ids.js";
+import type { Fs } from "../lib/fs.js";
+import { sha256 } from "../lib/hash.js";
+import { isObject, parseJson } from "../lib/json.js";
+
+export interface SessionInfo {
+  id: string;
+  file: string;
+  /** The directory the session works in. */
+  root: string;
+  /** ISO time, or "" when unknown. */
+  created: string;
+  /** Name given with a `label` entry on the header, or null. */
+  label: string | null;
+  /** Bytes. */
+  size: number;
+  /** Milliseconds since the epoch. */
+  mtime: number;
+  /** Why it cannot be resumed, as far as the first lines tell; null = nothing wrong there. */
+  problem: string | null;
+}
+
+const headBytes = 4096;
+const extension = ".jsonl";
+
+/** Basename of the root and 8 hex of its hash. Characters that no terminal should see become `_`. */
+export function projectKey(canonicalRoot: string): string {
+  const name = basename(canonicalRoot).replace(/[\u0000-\u001f\u007f-\u009f\\]/g, "_") || "root";
+  // 255 bytes are all that a file name may have.
+  const short = Buffer.byteLength(name) > 200 ? `${[...name].slice(0, 50).join("")}` : name;
+  return `${short}-${sha256(canonicalRoot).slice(0, 8)}`;
+}
+
+export function sessionDir(stateDir: string, project: string): string {
+  return join(stateDir, "sessions", project);
+}
+
+export function createId(ids: Ids): string {
+  return ids.next();
+}
+
+/** Safe as a file name and never taken for an option. */
+export function isSessionId(text: string): boolean {
+  return /^[0-9a-z][0-9a-z-]{3,63}$/.test(text);
+}
+
+/** The form that is shown. */
+export function shortId(id: string): string {
+  return id.slice(0, 8);
+}
+
+/** Sessions of one directory, newest first. Files that are no sessions are left out, damaged ones say so in `problem`. */
+export function listSessions(disk: Fs, dir: string): SessionInfo[] {
+  return candidates(disk, dir).map((found) => describe(disk, found));
+}
+
+/** The newest session that can be resumed, or null. */
+export function newest(disk: Fs, dir: string): SessionInfo | null {
+  for (const found of candidates(disk, dir)) {
+    const info = describe(disk, found);
+    if (info.problem === null) return info;
+  }
+  return null;
+}
+
+interface Found {
+  id: string;
+  file: string;
+  size: number;
+  mtime: number;
+}
+
+function candidates(disk: Fs, dir: string): Found[] {
+  const found: Found[] = [];
+  for (const name of names(disk, dir)) {
+    const id = name.slice(0, -extension.length);
+    if (!name.endsWith(extension) || !isSessionId(id)) continue;
+    const file = join(dir, name);
+    const stat = disk.lstatSync(file, { throwIfNoEntry: false });
+    if (stat?.isFile()) found.push({ id, file, size: stat.size, mtime: stat.mtimeMs });
+  }
+  return found.sort((a, b) => b.mtime - a.mtime || (a.id < b.id ? 1 : -1));
+}
+
+function names(disk: Fs, dir: string): string[] {
+  try {
+    return disk.readdirSync(dir);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return [];
+    throw error;
+  }
+}
+
+function describe(disk: Fs, found: Found): SessionInfo {
+  const info: SessionInfo = { ...found, root: "", created: "", label: null, problem: null };
+  const [first, ...rest] = headLines(disk, found.file);
+  const header = isObject(first) && isObject(first["data"]) ? first["data"] : null;
+  if (!isObject(first) || header?.["format"] !== "cinch-session") {
+    return { ...info, problem: found.size === 0 ? "is empty" : "does not begin with a session header" };
+  }
+  info.root = textOf(header["root"]);
+  info.created = textOf(header["created"]);
+  for (const line of rest) {
+    const data = isObject(line) && line["type"] === "label" ? line["data"] : null;
+    if (!isObject(data) || data["target"] !== first["id"]) continue;
+    info.label = typeof data["text"] === "string" ? data["text"] : null;
+  }
+  return info;
+}
+
+/** The complete lines among the first bytes, parsed; what is no JSON is undefined. */
+function headLines(disk: Fs, file: string): unknown[] {
+  const fd = disk.openSync(file, "r");
+  try {
+    const bytes = Buffer.alloc(headBytes);
+    const read = disk.readSync(fd, bytes, 0, headBytes, 0);
+    return bytes.toString("latin1", 0, read).split("\n").slice(0, -1).map(parseJson);
+  } finally {
+    disk.closeSync(fd);
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/**
+ * The session meant by an id, a unique prefix of at least 4 characters, or a label: of this project first, then of all.
+ * @throws UserError naming the candidates when several fit, the newest few when none does
+ */
+export function resolveSession(disk: Fs, stateDir: string, project: string, query: string): SessionInfo {
+  const wanted = checked(query);
+  const here = listSessions(disk, sessionDir(stateDir, project));
+  const local = match(here, wanted);
+  if (local) return local;
+  const all = names(disk, join(stateDir, "sessions"))
+    .filter((other) => other !== project)
+    .flatMap((other) => listSessions(disk, sessionDir(stateDir, other)));
+  const distant = match(all, wanted);
+  if (distant) return distant;
+  const latest = here.length > 0 ? here : all;
+  const shown = latest.slice(0, 5).map((info) => `${shortId(info.id)}${info.label ? ` (${info.label})` : ""}`);
+  const fix = shown.length > 0 ? `The newest are: ${shown.join(", ")}.` : "There are no sessions yet.";
+  throw new UserError(`there is no session "${wanted}"`, fix);
+}
+
+function checked(query: string): string {
+  const hostile = query === "" || query.startsWith("-") || /[/\\\u0000-\u001f\u007f]/.test(query) || query === "..";
+  if (!hostile) return query;
+  const fix = "Give an id, the first 4 or more characters of one, or a label.";
+  throw new UserError(`${JSON.stringify(query)} is not a session id`, fix);
+}
+
+function match(sessions: readonly SessionInfo[], query: string): SessionInfo | null {
+  const exact = sessions.find((info) => info.id === query);
+  if (exact) return exact;
+  const labelled = sessions.filter((info) => info.label === query);
+  const fitting =
+    labelled.length > 0 || query.length < 4 ? labelled : sessions.filter((info) => info.id.startsWith(query));
+  const [only] = fitting;
+  if (fitting.length <= 1) return only ?? null;
+  const shown = fitting.slice(0, 8).map((info) => `${info.id} (${info.root}, ${info.created})`);
+  throw new UserError(`"${query}" fits ${fitting.length} sessions: ${shown.join(", ")}`, "Give more of the id.");
+}
