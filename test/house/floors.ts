@@ -24,7 +24,7 @@ const floors: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** The folder of a file, or the file itself when it lies directly in src/. */
-export function roomOf(path: string): string {
+function roomOf(path: string): string {
   return path.split("/")[0] ?? path;
 }
 

@@ -34,14 +34,14 @@ export function sources(): Source[] {
 }
 
 export const isTest = (path: string) => /\.test\.tsx?$/.test(path);
-export const isGenerated = (path: string) => /\.gen\.tsx?$/.test(path);
+const isGenerated = (path: string) => /\.gen\.tsx?$/.test(path);
 
 /** The sources that ship and that somebody wrote. */
 export function shipped(): Source[] {
   return sources().filter(({ path }) => !isTest(path) && !isGenerated(path));
 }
 
-export function parse(source: Source): ts.SourceFile {
+function parse(source: Source): ts.SourceFile {
   return ts.createSourceFile(source.path, source.text, ts.ScriptTarget.ES2023, true);
 }
 
@@ -112,7 +112,7 @@ export function wordsOf(source: Source): { text: string; line: number }[] {
   return found;
 }
 
-export function visit(node: ts.Node, see: (node: ts.Node) => void): void {
+function visit(node: ts.Node, see: (node: ts.Node) => void): void {
   see(node);
   node.forEachChild((child) => visit(child, see));
 }
