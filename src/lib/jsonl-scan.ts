@@ -1,7 +1,7 @@
 // Reading a JSONL file with chained checksums (jsonl.ts) in bounded memory, from the first byte to the last.
 // Invariant: every byte belongs to exactly one yielded line or to the tail; damage is named and never ends the scan.
 // After a bad line the chain is picked up again from what that line said of itself, from what it should have said,
-// or from the last good line; so one flipped byte costs one line.
+// or from the last good line; so one flipped byte costs one line, or two when it was the line end between them.
 
 import { hash } from "node:crypto";
 import type { Fs } from "./fs.js";

@@ -47,6 +47,7 @@ export class JsonlWriter {
   #lines = 0;
   /** Set for good when nothing may be appended any more; says why. */
   #refusal: JsonlError | null = null;
+  #closed = false;
   #written = 0;
   #synced = 0;
   #syncing: Promise<void> = Promise.resolve();
@@ -151,6 +152,9 @@ export class JsonlWriter {
         at += read;
       }
       this.#disk.fsyncSync(to);
+    } catch (error) {
+      this.#disk.rmSync(aside, { force: true });
+      throw error;
     } finally {
       this.#disk.closeSync(to);
     }
@@ -165,26 +169,29 @@ export class JsonlWriter {
    */
   sync(): Promise<void> {
     if (this.#written === this.#synced) return this.#syncing;
-    const upTo = this.#written;
     // One after the other: two barriers in flight must not report each other's half-done work.
-    this.#syncing = this.#syncing.then(() => this.#syncOnce(upTo));
+    this.#syncing = this.#syncing.then(() => this.#syncOnce());
     // The caller gets the rejection; this branch only keeps an unawaited chain from ending the process.
     this.#syncing.catch(() => {});
     return this.#syncing;
   }
 
-  async #syncOnce(upTo: number): Promise<void> {
+  async #syncOnce(): Promise<void> {
     if (this.#refusal) throw this.#refusal;
-    if (upTo <= this.#synced) return;
-    this.#mustBeSameFile();
+    const upTo = this.#written;
+    if (upTo === this.#synced) return;
     try {
+      this.#mustBeSameFile();
       await syncFile(this.#disk, this.#fd);
       for (const directory of this.#directories) await this.#syncDirectory(directory);
-      this.#directories = [];
     } catch (error) {
-      this.#refusal = new JsonlError("io", `the disk did not keep what was written: ${messageOf(error)}`, error);
+      this.#refusal =
+        error instanceof JsonlError
+          ? error
+          : new JsonlError("io", `the disk did not keep what was written: ${messageOf(error)}`, error);
       throw this.#refusal;
     }
+    this.#directories = [];
     this.#synced = upTo;
   }
 
@@ -202,9 +209,7 @@ export class JsonlWriter {
 
   #mustBeSameFile(): void {
     const what = this.#whatChanged();
-    if (!what) return;
-    this.#refusal = new JsonlError("changed", `${this.file} was ${what} while it was in use`);
-    throw this.#refusal;
+    if (what) throw new JsonlError("changed", `${this.file} was ${what} while it was in use`);
   }
 
   #whatChanged(): string | null {
@@ -223,6 +228,8 @@ export class JsonlWriter {
   }
 
   close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
     this.#refusal = new JsonlError("io", `${this.file} is closed`);
     this.#disk.closeSync(this.#fd);
   }

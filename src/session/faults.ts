@@ -3,7 +3,7 @@
 
 import { codeOf, messageOf, UserError } from "../core/errors.js";
 import type { Fs } from "../lib/fs.js";
-import { JsonlError } from "../lib/jsonl.js";
+import { JsonlError, type JsonlFault } from "../lib/jsonl.js";
 import { acquireLock, type Lock } from "../lib/lock.js";
 import { shortId } from "./store.js";
 
@@ -37,18 +37,38 @@ export function takeLock(disk: Fs, file: string, id: string): Lock {
 export function cannotKeep(error: unknown, dir: string, id: string): unknown {
   if (error instanceof UserError) return error;
   if (codeOf(error) === "EEXIST") return new UserError(`there is a session ${id} already`, undefined, 1);
-  if (codeOf(error) === undefined) return error;
+  if (!isFault(error)) return error;
   const fix = "Make the directory writable, or set CINCH_HOME to one that is.";
   return new UserError(`sessions cannot be kept in ${dir}: ${messageOf(error)}`, fix, 1);
 }
 
+/** For a session that cannot be opened. */
+export function cannotOpen(error: unknown, file: string): unknown {
+  if (error instanceof UserError || !isFault(error)) return error;
+  if (codeOf(error) === "ENOENT") return new UserError(`there is no session file ${file}`, undefined, 1);
+  if (codeOf(error) === "ELOOP") return new UserError(`${file} is a link, not a session file`, undefined, 1);
+  return new UserError(`the session in ${file} cannot be opened: ${messageOf(error)}`, undefined, 1);
+}
+
 /** For an entry that did not get into the log; bugs are handed back as they are. */
 export function cannotWrite(error: unknown): unknown {
-  const code = error instanceof JsonlError ? error.kind : codeOf(error);
-  if (code === undefined) return error;
+  if (!isFault(error)) return error;
   const text = `the session log cannot be written: ${messageOf(error)}`;
-  if (code === "full" || code === "ENOSPC" || code === "EDQUOT") {
-    return new UserError(text, "Free some space and go on: everything before this is kept.", 1);
-  }
-  return new UserError(text, "Nothing more was done. Resume the session to go on with what is kept.", 1);
+  return new UserError(text, wayOn[kindOf(error)], 1);
+}
+
+const wayOn: Record<JsonlFault, string> = {
+  full: "Free some space and go on: everything before this is kept.",
+  changed: "Nothing more was done. Start a new session, or put the file back and resume it.",
+  io: "Nothing more was done. Resume the session to go on with what is kept.",
+};
+
+function kindOf(error: unknown): JsonlFault {
+  if (error instanceof JsonlError) return error.kind;
+  return codeOf(error) === "ENOSPC" || codeOf(error) === "EDQUOT" ? "full" : "io";
+}
+
+/** A fault of the world: ours, or a system error. ERR_… are Node's complaints about our own calls. */
+function isFault(error: unknown): boolean {
+  return error instanceof JsonlError || /^E(?!RR_)/.test(codeOf(error) ?? "");
 }

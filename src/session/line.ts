@@ -26,6 +26,9 @@ export interface Frame {
 
 /** The entry as one JSON object without checksum; `data` is JSON text already. */
 export function lineOf(frame: Frame, data: string): string {
+  // A line that `front` would not recognise is lost to every reader; ids and times come in through ports.
+  if (!Number.isSafeInteger(frame.time)) throw new Error(`${frame.time} is not a time in whole milliseconds`);
+  if (!idForm.test(frame.id)) throw new Error(`"${frame.id}" cannot be the id of an entry`);
   const parent = frame.parent === null ? "null" : `"${frame.parent}"`;
   return (
     `{"v":${formatVersion},"seq":${frame.seq},"id":"${frame.id}","parent":${parent},` +
@@ -33,6 +36,7 @@ export function lineOf(frame: Frame, data: string): string {
   );
 }
 
+const idForm = /^[\w-]{1,64}$/;
 const front =
   /^\{"v":(\d{1,9}),"seq":(\d{1,15}),"id":"([\w-]{1,64})","parent":(?:"([\w-]{1,64})"|null),"type":"(\w{1,32})","time":-?\d{1,16},"data":/;
 

@@ -12,7 +12,7 @@ import type { Fs } from "../lib/fs.js";
 import { JsonlWriter } from "../lib/jsonl.js";
 import { readLines } from "../lib/jsonl-scan.js";
 import type { Lock } from "../lib/lock.js";
-import { cannotKeep, cannotWrite, idOfFile, takeLock } from "./faults.js";
+import { cannotKeep, cannotOpen, cannotWrite, idOfFile, takeLock } from "./faults.js";
 import { entryOf, type Frame, lineOf } from "./line.js";
 import { type Header, type Repair, recover } from "./recover.js";
 import { Spill } from "./spill.js";
@@ -131,21 +131,21 @@ export class SessionLog {
   static open(options: SessionPorts & { file: string }): SessionLog {
     const { file, disk } = options;
     const id = idOfFile(file);
-    const lock = takeLock(disk, file, id);
+    let lock: Lock | undefined;
+    let writer: JsonlWriter | undefined;
     try {
+      disk.accessSync(file);
+      lock = takeLock(disk, file, id);
       const parts = recover(disk, file);
+      writer = parts.writer;
       const log = new SessionLog(options, { ...parts, id, lock });
-      try {
-        log.#noteDamage();
-        log.#loadPath();
-      } catch (error) {
-        parts.writer.close();
-        throw error;
-      }
+      log.#noteDamage();
+      log.#loadPath();
       return log;
     } catch (error) {
-      lock.release();
-      throw error;
+      writer?.close();
+      lock?.release();
+      throw cannotOpen(error, file);
     }
   }
 

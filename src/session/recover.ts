@@ -40,25 +40,14 @@ const listedLimit = 100;
 /** @throws UserError when the file is no session, an empty one, or of a newer version */
 export function recover(disk: Fs, file: string): Recovered {
   const reading = new Reading();
-  const { writer, scan } = openFile(disk, file, (line) => reading.take(line));
+  const { writer, scan } = JsonlWriter.open(disk, file, (line) => reading.take(line));
   try {
     if (reading.good === 0) throw refusal(file, reading.firstVersion, scan.lines > 0, scan.tail !== null);
     const repairs = reading.repairs();
     if (scan.tail) repairs.push(setAside(writer, file, scan.tail, scan.lines));
-    const nextSeq = Math.max(reading.lastSeq + 1, scan.lines);
-    return { writer, tree: reading.tree, header: reading.header, repairs, nextSeq };
+    return { writer, tree: reading.tree, header: reading.header, repairs, nextSeq: reading.nextSeq };
   } catch (error) {
     writer.close();
-    throw error;
-  }
-}
-
-function openFile(disk: Fs, file: string, visit: (line: ScannedLine) => void) {
-  try {
-    return JsonlWriter.open(disk, file, visit);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") throw new UserError(`there is no session file ${file}`, undefined, 1);
-    if (codeOf(error) === "ELOOP") throw new UserError(`${file} is a link, not a session file`, undefined, 1);
     throw error;
   }
 }
@@ -102,7 +91,7 @@ class Reading {
   readonly tree = emptyTree();
   header: Header | null = null;
   good = 0;
-  lastSeq = -1;
+  nextSeq = 0;
   /** `v` of the first line, as far as it can be told. */
   firstVersion: number | null = null;
   #bad: { line: number; fault: string }[] = [];
@@ -116,6 +105,7 @@ class Reading {
     const head = line.fault === null ? headOf(line.text) : null;
     if (!head) {
       this.#lastBad = line.line;
+      this.nextSeq++;
       this.#report(line.line, line.fault ?? "is not an entry");
       return;
     }
@@ -127,7 +117,7 @@ class Reading {
     if (head.type === "head") advance(this.tree, node, targetOf(line.text));
     else advance(this.tree, node);
     if (head.type === "note" && line.text.includes('"data":{"code":"chain"')) this.#lastNoted = line.line;
-    this.lastSeq = head.seq;
+    this.nextSeq = head.seq + 1;
   }
 
   #takeFirst(line: ScannedLine): void {
@@ -139,11 +129,11 @@ class Reading {
     if (isObject(data) && data["format"] === "cinch-session") this.header = data as unknown as Header;
   }
 
-  /** Numbers may jump only where lines were lost. */
+  /** Next to lost lines numbers are not certain; everywhere else they count. */
   #checkOrder(line: number, head: LineHead): void {
-    const expected = this.lastSeq + 1;
-    const jumped = this.#lastBad === line - 1 ? head.seq < expected : head.seq !== expected;
-    if (jumped) this.#report(line, `has the number ${head.seq} where ${expected} was expected`);
+    if (head.seq !== this.nextSeq && this.#lastBad !== line - 1) {
+      this.#report(line, `has the number ${head.seq} where ${this.nextSeq} was expected`);
+    }
     if (this.tree.byId.has(head.id)) this.#report(line, `repeats the id ${head.id}`);
   }
 
