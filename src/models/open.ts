@@ -8,6 +8,7 @@ import type { Json } from "../core/json.js";
 import type { Model } from "../core/model.js";
 import { type Fs, nodeFs } from "../lib/fs.js";
 import { type FactOverrides, factsOf } from "./catalog.js";
+import type { LocalServer } from "./discover.js";
 import type { Fetch, StallLimits } from "./http.js";
 import { providers } from "./index.gen.js";
 import { type Env, type OpenContext, type ProviderDescriptor, stallDefaults } from "./provider.js";
@@ -41,6 +42,8 @@ export interface ModelDeps {
   fs?: Fs | undefined;
   /** Default: the one of http.ts. */
   fetch?: Fetch | undefined;
+  /** Where local servers are looked for when an id needs one. Default: the usual ports. */
+  localServers?: readonly LocalServer[] | undefined;
   /** Pace of a cassette: 0 (default) = at once, 1 = as recorded. */
   replaySpeed?: number | undefined;
 }
@@ -51,7 +54,8 @@ export interface ModelDeps {
  */
 export async function openModel(id: string, deps: ModelDeps): Promise<Model> {
   const { provider, model, entry } = findProvider(id);
-  const settings = providerSettings(deps.models, entry.descriptor, provider);
+  const settings = providerSettings(deps.models, provider);
+  const keyFromSettings = await settingsKey(entry.descriptor, settings, deps);
   const ctx: OpenContext = {
     id,
     provider,
@@ -59,8 +63,10 @@ export async function openModel(id: string, deps: ModelDeps): Promise<Model> {
     facts: factsOf(id, deps.models),
     env: deps.env,
     cwd: deps.cwd,
-    key: await keyFor(entry.descriptor, settings, deps),
+    key: keyFromSettings ?? firstSet(deps.env, entry.descriptor.keyEnv),
     baseUrl: settings.baseUrl ?? firstSet(deps.env, entry.descriptor.baseUrlEnv),
+    keyFromSettings,
+    urlFromSettings: settings.baseUrl,
     options: settings.options ?? {},
     fetch: deps.fetch ?? (await import("./http.js")).httpFetch,
     clock: deps.clock,
@@ -68,6 +74,7 @@ export async function openModel(id: string, deps: ModelDeps): Promise<Model> {
     stall: { ...stallDefaults, ...deps.stall },
     agent: deps.agent ?? "main",
     replaySpeed: deps.replaySpeed ?? 0,
+    localServers: deps.localServers,
     reopen: (other, fetch) => openModel(other, { ...deps, fetch, record: undefined }),
   };
   if (deps.record !== undefined) {
@@ -89,7 +96,7 @@ export function keyVariables(models: ModelSettings | undefined): string[] {
   for (const name of ["AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"]) names.add(name);
   for (const entry of providers) {
     for (const name of entry.descriptor.names) {
-      const named = providerSettings(models, entry.descriptor, name).apiKeyEnv;
+      const named = providerSettings(models, name).apiKeyEnv;
       if (named) names.add(named);
     }
   }
@@ -115,7 +122,7 @@ export function findProvider(id: string) {
   return { provider, model, entry };
 }
 
-async function keyFor(
+async function settingsKey(
   descriptor: ProviderDescriptor,
   settings: ProviderSettings,
   deps: ModelDeps,
@@ -130,7 +137,7 @@ async function keyFor(
       3,
     );
   }
-  return firstSet(deps.env, descriptor.keyEnv);
+  return undefined;
 }
 
 async function helperKey(command: string, deps: ModelDeps): Promise<string> {
@@ -142,8 +149,8 @@ async function helperKey(command: string, deps: ModelDeps): Promise<string> {
   throw new UserError("The command in apiKeyHelper printed no key.", "Run it by hand and look at what it prints.", 3);
 }
 
-function providerSettings(models: ModelSettings | undefined, descriptor: ProviderDescriptor, name: string) {
-  const own = models?.[name] ?? models?.[descriptor.names[0] ?? name];
+function providerSettings(models: ModelSettings | undefined, name: string) {
+  const own = models?.[name];
   return (typeof own === "object" && own !== null ? own : {}) as ProviderSettings;
 }
 

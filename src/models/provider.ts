@@ -8,6 +8,7 @@ import type { Clock } from "../core/ids.js";
 import type { Json } from "../core/json.js";
 import type { Model, ModelFacts } from "../core/model.js";
 import type { Fs } from "../lib/fs.js";
+import type { LocalServer } from "./discover.js";
 import type { Fetch, StallLimits } from "./http.js";
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -44,6 +45,9 @@ export interface OpenContext {
   key: string | undefined;
   /** From user settings or else from `baseUrlEnv`, as written there. */
   baseUrl: string | undefined;
+  /** `key` and `baseUrl` where the user's settings give them for this very provider; for providers with several names. */
+  keyFromSettings: string | undefined;
+  urlFromSettings: string | undefined;
   /** `models.<provider>.options` of the user's settings. */
   options: Readonly<Record<string, Json | undefined>>;
   /** The one way to the network. */
@@ -55,6 +59,8 @@ export interface OpenContext {
   agent: string;
   /** Pace of a cassette: 0 = at once, 1 = as recorded. */
   replaySpeed: number;
+  /** Where local servers are looked for; default: the usual ports. */
+  localServers?: readonly LocalServer[] | undefined;
   /** Opens another model with a `fetch` of the caller's; only cassettes need it. */
   reopen(id: string, fetch: Fetch): Promise<Model>;
 }
