@@ -4,8 +4,9 @@
 // It never parses a body: what it does per request does not depend on what the client sends.
 //
 // Control, one JSON object a line. In: {start: {turns, record?}} · {release: true} · {report: true} · end of input ends it.
-// Out: {port} once · {ready: true} · {holding: true} when the last request is in (it is answered after `release`)
-//      · {arrivals: [ms], sizes: [bytes]}. `record`: file that gets every body, one a line.
+// Out: {port} once · {ready: true} · {holding: "first" | "last"} when that request is in: it is answered after `release`,
+// so that processes can be looked at while they wait · {arrivals: [ms], sizes: [bytes], released: ms of the first release}.
+// `record`: file that gets every body, one a line.
 import { createWriteStream } from "node:fs";
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
@@ -17,6 +18,7 @@ let arrivals = [];
 let sizes = [];
 let bodies;
 let held;
+let released = 0;
 
 const event = (type, data) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
 
@@ -75,9 +77,9 @@ const server = createServer((request, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.end(answer(turn));
     };
-    if (turn < run.turns) return reply();
+    if (turn > 0 && turn < run.turns) return reply();
     held = reply;
-    say({ holding: true });
+    say({ holding: turn === 0 ? "first" : "last" });
   });
 });
 server.keepAliveTimeout = 0;
@@ -88,13 +90,14 @@ createInterface({ input: process.stdin })
     const order = JSON.parse(line);
     if (order.start) {
       run = order.start;
-      [arrivals, sizes, held] = [[], [], undefined];
+      [arrivals, sizes, held, released] = [[], [], undefined, 0];
       bodies = run.record ? createWriteStream(run.record) : undefined;
       say({ ready: true });
     } else if (order.release) {
+      released ||= now();
       held?.();
     } else if (order.report) {
-      const report = () => say({ arrivals, sizes });
+      const report = () => say({ arrivals, sizes, released });
       if (bodies) bodies.end(report);
       else report();
     }

@@ -1,0 +1,207 @@
+// A figure of the benchmark: what was measured for Cinch and for the floor, their ratio, and what it must reach.
+// Invariant: a ratio is the median of the ratios of pairs that ran one after the other on the same machine, never a ratio
+// of medians, so that a slow minute of the machine hits both sides of a pair. Pure: samples in, figures out.
+
+import type { CacheCost } from "./cache-cost.js";
+
+export interface Figure {
+  name: string;
+  title: string;
+  unit: "ms" | "MB" | "tokens" | "times" | "count";
+  /** Medians. Null = cannot be measured on this machine. */
+  cinch: number | null;
+  floor: number | null;
+  ratio: number | null;
+  /** Lowest and highest ratio of a pair. */
+  spread: [low: number, high: number] | null;
+  pairs: number;
+  /** At most this; null = for information. */
+  target: number | null;
+  /** Which column the target is about. */
+  of: "ratio" | "cinch";
+  /** Null without a target, or without a measurement. */
+  reached: boolean | null;
+}
+
+export type Program = "cinch" | "floor";
+
+/** What the stopwatch measured in one run. Times in ms, memory in KB. */
+export interface Run {
+  series: string;
+  program: Program;
+  pair: number;
+  turns: number;
+  first: number;
+  gaps: number[];
+  cpu: number | null;
+  rss: number | null;
+  firstBytes: number;
+  lastBytes: number;
+}
+
+export interface Samples {
+  version: { cinch: number; floor: number }[];
+  runs: Run[];
+  cost?: Record<Program, CacheCost>;
+}
+
+export interface Series {
+  /** Name of the series: its number of turns. */
+  name: string;
+  turns: number;
+  pairs: number;
+}
+
+export function median(values: readonly number[]): number | null {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return low === undefined || high === undefined ? null : (low + high) / 2;
+}
+
+type Pair = { cinch: number | null; floor: number | null };
+type Label = Pick<Figure, "name" | "title" | "unit"> & Partial<Pick<Figure, "target" | "of">>;
+
+/** A figure from pairs of measurements; a pair with a side missing does not count. */
+export function figureOf(label: Label, pairs: readonly Pair[]): Figure {
+  const whole = pairs.filter(
+    (pair): pair is { cinch: number; floor: number } => pair.cinch !== null && pair.floor !== null,
+  );
+  const ratios = whole.filter((pair) => pair.floor > 0).map((pair) => pair.cinch / pair.floor);
+  const { target = null, of = "ratio" } = label;
+  const figure: Figure = {
+    ...label,
+    target,
+    of,
+    cinch: median(whole.map((pair) => pair.cinch)),
+    floor: median(whole.map((pair) => pair.floor)),
+    ratio: median(ratios),
+    spread: ratios.length > 0 ? [Math.min(...ratios), Math.max(...ratios)] : null,
+    pairs: whole.length,
+    reached: null,
+  };
+  const value = figure[of];
+  if (target !== null && value !== null) figure.reached = value <= target;
+  return figure;
+}
+
+/** Every figure that the samples allow, in the order of the table. */
+export function figuresOf(samples: Samples, series: readonly Series[]): Figure[] {
+  const of = (name: string, value: (run: Run) => number | null) => pairsOf(samples.runs, name, value);
+  const figures: Figure[] = [];
+  if (samples.version.length > 0) {
+    const label: Label = { name: "version", title: "--version, against node -e 0", unit: "ms", target: 1.3 };
+    figures.push(figureOf(label, samples.version));
+  }
+  for (const { name, turns } of series) {
+    if (turns === 1) figures.push(...oneTurn((value) => of(name, value)));
+    else figures.push(...manyTurns(turns, (value) => of(name, value)));
+  }
+  return [...figures, ...costs(samples.cost)];
+}
+
+type Take = (value: (run: Run) => number | null) => Pair[];
+
+function oneTurn(take: Take): Figure[] {
+  const tokens: Label = {
+    name: "first-tokens",
+    title: "first request, tokens",
+    unit: "tokens",
+    target: 1400,
+    of: "cinch",
+  };
+  return [
+    figureOf(
+      { name: "first-request", title: "launch to first request", unit: "ms", target: 2.5 },
+      take((run) => run.first),
+    ),
+    figureOf(
+      { name: "memory-1", title: "peak memory, 1 turn", unit: "MB", target: 1.4 },
+      take((run) => megabytes(run.rss)),
+    ),
+    figureOf(
+      tokens,
+      take((run) => run.firstBytes / 4),
+    ),
+  ];
+}
+
+function manyTurns(turns: number, take: Take): Figure[] {
+  const figures = [
+    figureOf(
+      {
+        name: `wall-${turns}`,
+        title: `wall per tool turn, ${turns} turns`,
+        unit: "ms",
+        target: turns === 300 ? 2 : null,
+      },
+      take((run) => sum(run.gaps) / run.turns),
+    ),
+    figureOf(
+      { name: `cpu-${turns}`, title: `CPU per tool turn, ${turns} turns`, unit: "ms" },
+      take((run) => (run.cpu === null ? null : run.cpu / run.turns)),
+    ),
+  ];
+  if (turns === 300) {
+    const label: Label = { name: "memory-300", title: "peak memory, 300 turns", unit: "MB", target: 1.5 };
+    figures.push(
+      figureOf(
+        label,
+        take((run) => megabytes(run.rss)),
+      ),
+    );
+  }
+  if (turns >= 300) {
+    const many = Math.min(100, turns);
+    const label: Label = {
+      name: `growth-${turns}`,
+      title: `last ${many} turns of ${turns}, against the first`,
+      unit: "times",
+    };
+    const target = turns === 1000 ? 2.5 : null;
+    figures.push(
+      figureOf(
+        { ...label, target, of: "cinch" },
+        take((run) => sum(run.gaps.slice(-many)) / sum(run.gaps.slice(0, many))),
+      ),
+    );
+  }
+  return figures;
+}
+
+function costs(cost: Samples["cost"]): Figure[] {
+  if (!cost) return [];
+  const turns = cost.cinch.requests - 1;
+  const pair = (value: (cost: CacheCost) => number) => [{ cinch: value(cost.cinch), floor: value(cost.floor) }];
+  const target = 1.12;
+  const title = `effective input tokens, ${turns} turns`;
+  return [
+    figureOf(
+      { name: "effective-explicit", title: `${title}, explicit caching`, unit: "tokens", target },
+      pair((each) => each.explicit),
+    ),
+    figureOf(
+      { name: "effective-automatic", title: `${title}, automatic caching`, unit: "tokens", target },
+      pair((each) => each.automatic),
+    ),
+    figureOf(
+      { name: "prefix-breaks", title: `prefix breaks, ${turns} turns`, unit: "count", target: 0, of: "cinch" },
+      pair((each) => each.breaks),
+    ),
+  ];
+}
+
+function pairsOf(runs: readonly Run[], series: string, value: (run: Run) => number | null): Pair[] {
+  const mine = runs.filter((run) => run.series === series);
+  const side = (program: Program, pair: number) => {
+    const run = mine.find((each) => each.program === program && each.pair === pair);
+    return run ? value(run) : null;
+  };
+  return [...new Set(mine.map((run) => run.pair))].map((pair) => ({
+    cinch: side("cinch", pair),
+    floor: side("floor", pair),
+  }));
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+const megabytes = (kilobytes: number | null) => (kilobytes === null ? null : kilobytes / 1024);

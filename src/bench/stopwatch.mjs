@@ -1,0 +1,262 @@
+// The measuring program of the benchmark: starts the loopback model, runs Cinch and the floor in turn against it, looks
+// at both from outside and prints what it saw. Nothing is measured inside the programs, and none is changed for it.
+// Usage: stopwatch.mjs <plan as JSON>
+//   plan  {cinch: path of cinch.js, folder: empty directory, version: pairs,
+//          series: [{name, turns, pairs}], record: turns or 0}
+// Prints one JSON object a line:
+//   {progress} · {version: {cinch, floor}} in ms, one a pair · {run: {series, program, pair, …measured}} ·
+//   {recorded: {cinch: file, floor: file}} · {failed: text} and exit 1
+// When standard input closes, everything that was started is killed: nothing outlives the benchmark.
+
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const plan = JSON.parse(process.argv[2]);
+// Beside this file, in src/bench as in dist/bench, where the build gives them another ending.
+const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));
+const beside = (name) => fileURLToPath(new URL(`./${name}${ending}`, import.meta.url));
+const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
+const now = () => Number(process.hrtime.bigint()) / 1e6;
+const linux = process.platform === "linux";
+const children = new Set();
+let runs = 0;
+
+const prompt = "Do the work of the benchmark.";
+const programs = {
+  cinch: [plan.cinch, "-p", prompt, "-m", "anthropic/claude-sonnet-4-5", "--permission-mode", "auto"],
+  floor: [beside("floor"), prompt],
+};
+
+process.stdin.resume().once("close", () => end(1));
+process.once("SIGTERM", () => end(143));
+process.once("SIGINT", () => end(130));
+
+const model = await startModel();
+try {
+  await measure();
+  end(0);
+} catch (error) {
+  say({ failed: error instanceof Error ? error.message : String(error) });
+  end(1);
+}
+
+async function measure() {
+  if (plan.version > 0) await versions();
+  for (const { name, turns, pairs } of plan.series) {
+    // The first pair fills the caches of the disk and is thrown away.
+    for (let pair = plan.series[0].name === name ? -1 : 0; pair < pairs; pair++) {
+      for (const program of Object.keys(programs)) {
+        say({ progress: `${name}: ${program}, ${Math.max(0, pair) + 1} of ${pairs}` });
+        const measured = await once(program, { turns });
+        if (pair >= 0) say({ run: { series: name, program, pair, ...measured } });
+      }
+    }
+  }
+  if (plan.record > 0) {
+    const recorded = { cinch: join(plan.folder, "cinch.jsonl"), floor: join(plan.folder, "floor.jsonl") };
+    for (const [program, record] of Object.entries(recorded)) {
+      say({ progress: `reading the requests of ${plan.record} turns: ${program}` });
+      await once(program, { turns: plan.record, record });
+    }
+    say({ recorded });
+  }
+}
+
+/** `cinch --version` against `node -e 0`, from start to end. */
+async function versions() {
+  const commands = { cinch: [plan.cinch, "--version"], floor: ["-e", "0"] };
+  for (let pair = -1; pair < plan.version; pair++) {
+    const times = {};
+    for (const [program, args] of Object.entries(commands)) {
+      const began = now();
+      const { ended } = start(args, plan.folder);
+      const { exit, text } = await ended;
+      times[program] = now() - began;
+      if (exit !== 0) throw new Error(`${program} --version ended with exit code ${exit}: ${text}`);
+    }
+    if (pair >= 0) say({ version: times });
+  }
+}
+
+/** One whole run of a program: `turns` tool turns and the answer, in a new directory with a new home. */
+async function once(program, order) {
+  const folder = join(plan.folder, `run-${runs++}`);
+  const project = join(folder, "project");
+  mkdirSync(project, { recursive: true });
+  writeFileSync(join(project, "notes.js"), notes());
+  await model.ask({ start: order });
+  const began = now();
+  const { child, ended } = start(programs[program], project, {
+    HOME: folder,
+    CINCH_HOME: join(folder, "home"),
+    ANTHROPIC_BASE_URL: `http://127.0.0.1:${model.port}`,
+    ANTHROPIC_API_KEY: "benchmark",
+  });
+  const over = ended.then(({ exit, text }) => {
+    throw new Error(`${program} ended with exit code ${exit} before its last request. It wrote: ${text}`);
+  });
+  over.catch(() => {});
+  await Promise.race([model.next(), over]);
+  const cpuBefore = cpuOf(child.pid);
+  model.tell({ release: true });
+  await Promise.race([model.next(), over]);
+  const cpuAfter = cpuOf(child.pid);
+  const watch = peak(child.pid);
+  model.tell({ release: true });
+  const { exit, text } = await ended;
+  const rss = watch();
+  const { arrivals, sizes, released } = await model.ask({ report: true });
+  judge(program, order.turns, { exit, text, arrivals, project });
+  return {
+    turns: order.turns,
+    first: arrivals[0] - began,
+    // A turn lasts from one request to the next; the first from when the held first request was answered.
+    gaps: arrivals.slice(1).map((time, index) => time - (index === 0 ? released : arrivals[index])),
+    cpu: cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore,
+    rss,
+    firstBytes: sizes[0],
+    lastBytes: sizes.at(-1),
+  };
+}
+
+/** A figure counts only when the work was really done. */
+function judge(program, turns, { exit, text, arrivals, project }) {
+  const wrong = [];
+  if (exit !== 0) wrong.push(`exit code ${exit}`);
+  if (arrivals.length !== turns + 1) wrong.push(`${arrivals.length} requests instead of ${turns + 1}`);
+  if (!/\bdone\b/.test(text)) wrong.push("no answer");
+  const edits = Math.floor(turns / 3);
+  const left = readFileSync(join(project, "notes.js"), "utf8");
+  if (left !== notes(edits)) wrong.push(`notes.js is not what ${edits} edits make of it`);
+  if (wrong.length > 0) throw new Error(`${program}, ${turns} turns: ${wrong.join(", ")}. It wrote: ${text}`);
+}
+
+/** The file that is read and edited: 60 lines, about 2.4 KB. */
+function notes(step = 0) {
+  const lines = Array.from({ length: 59 }, (_, index) => `export const value${index} = compute(${index}, "alpha");`);
+  return `${[`let step = ${step};`, ...lines].join("\n")}\n`;
+}
+
+function start(args, cwd, variables = {}) {
+  const env = { PATH: process.env.PATH, LANG: process.env.LANG, TMPDIR: process.env.TMPDIR, ...variables };
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  children.add(child);
+  let text = "";
+  const keep = (chunk) => {
+    text = (text + chunk).slice(-2000);
+  };
+  child.stdout.on("data", keep);
+  child.stderr.on("data", keep);
+  // A run that hangs must not hang the benchmark: ten minutes are far beyond the slowest.
+  const alarm = setTimeout(() => killGroup(child), 600_000);
+  const ended = new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (exit, signal) => {
+      clearTimeout(alarm);
+      children.delete(child);
+      resolve({ exit: exit ?? signal, text });
+    });
+  });
+  return { child, ended };
+}
+
+async function startModel() {
+  const child = spawn(process.execPath, [beside("model")], { stdio: ["pipe", "pipe", "inherit"] });
+  children.add(child);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async () => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error("the loopback model ended");
+    return JSON.parse(value);
+  };
+  const tell = (message) => child.stdin.write(`${JSON.stringify(message)}\n`);
+  const { port } = await next();
+  const ask = (message) => {
+    tell(message);
+    return next();
+  };
+  return { port, next, tell, ask };
+}
+
+/** CPU of a process and everything below it, ended children included, in ms. Null where there is no /proc. */
+function cpuOf(pid) {
+  if (!linux) return null;
+  const all = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(statOf)
+    .filter(Boolean);
+  let sum = threadsOf(pid);
+  const mine = new Set([pid]);
+  for (let size = 0; size !== mine.size; ) {
+    size = mine.size;
+    for (const { pid, parent } of all) if (mine.has(parent)) mine.add(pid);
+  }
+  for (const entry of all) {
+    if (mine.has(entry.pid)) sum += entry.endedChildren + (entry.pid === pid ? 0 : entry.own);
+  }
+  return sum;
+}
+
+/** /proc/<pid>/stat counts in ticks of 10 ms. */
+function statOf(pid) {
+  const text = readOr(`/proc/${pid}/stat`);
+  if (!text) return undefined;
+  const fields = text
+    .slice(text.lastIndexOf(")") + 2)
+    .split(" ")
+    .map(Number);
+  return {
+    pid: Number(pid),
+    parent: fields[1],
+    own: 10 * (fields[11] + fields[12]),
+    endedChildren: 10 * (fields[13] + fields[14]),
+  };
+}
+
+/** Finer than ticks: nanoseconds on a CPU, of each thread. */
+function threadsOf(pid) {
+  const times = readdirSync(`/proc/${pid}/task`).map((thread) => readOr(`/proc/${pid}/task/${thread}/schedstat`));
+  return times.reduce((sum, text) => sum + Number(text?.split(" ")[0] ?? 0) / 1e6, 0);
+}
+
+/** Looks at the peak memory of a process until it is gone. The function returned gives the last value, in KB. */
+function peak(pid) {
+  let kilobytes = null;
+  const look = () => {
+    const found = /VmHWM:\s+(\d+)/.exec(readOr(`/proc/${pid}/status`) ?? "");
+    if (found) kilobytes = Number(found[1]);
+  };
+  look();
+  const timer = setInterval(look, 2);
+  return () => {
+    clearInterval(timer);
+    return kilobytes;
+  };
+}
+
+function readOr(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function killGroup(child) {
+  if (child.pid === undefined) return;
+  for (const target of [-child.pid, child.pid]) {
+    try {
+      process.kill(target, "SIGKILL");
+    } catch (error) {
+      if (error.code !== "ESRCH") throw error;
+    }
+  }
+}
+
+function end(code) {
+  for (const child of children) killGroup(child);
+  process.stdout.write("", () => process.exit(code));
+}
