@@ -9,6 +9,9 @@ import type { FailKind, ModelRequest } from "../core/model.js";
 import { isObject, parseJson } from "../lib/json.js";
 import type { OpenContext } from "./provider.js";
 
+/** What a scripted model needs of the world. */
+export type ScriptContext = Pick<OpenContext, "id" | "model" | "cwd" | "facts" | "fs" | "clock">;
+
 export interface ScriptItem {
   /** Regular expression on the newest user or tool text. */
   match?: string;
@@ -124,7 +127,7 @@ function valid(): string {
  * The item with `{{file:path}}` and `{{result:n}}` replaced in all its strings. Files are looked up beside the script,
  * then in the working directory; `n` counts tool results of the request from 0, or from -1 backwards.
  */
-export function expand(item: ScriptItem, request: ModelRequest, ctx: OpenContext): ScriptItem {
+export function expand(item: ScriptItem, request: ModelRequest, ctx: ScriptContext): ScriptItem {
   const replace = (text: string) =>
     text.includes("{{")
       ? text.replace(/\{\{(file|result):([^}]*)\}\}/g, (_, kind: string, argument: string) =>
@@ -140,7 +143,7 @@ export function expand(item: ScriptItem, request: ModelRequest, ctx: OpenContext
   return { ...(walk({ ...item, match: undefined }) as ScriptItem) };
 }
 
-function fileText(path: string, ctx: OpenContext): string {
+function fileText(path: string, ctx: ScriptContext): string {
   const script = resolve(ctx.cwd, ctx.model);
   const places = isAbsolute(path) ? [path] : [join(script, "..", path), resolve(ctx.cwd, path)];
   for (const place of places) {

@@ -6,8 +6,8 @@ import type { JsonObject } from "../core/json.js";
 import type { CallPart, Message, Part, Stop, Usage } from "../core/message.js";
 import type { Model, ModelEvent, ModelFailure, ModelRequest } from "../core/model.js";
 import { isObject, parseJson } from "../lib/json.js";
-import { defineProvider, type OpenContext } from "./provider.js";
-import { expand, loadScript, newestText, requestChars, type ScriptItem } from "./script.js";
+import { defineProvider } from "./provider.js";
+import { expand, loadScript, newestText, requestChars, type ScriptContext, type ScriptItem } from "./script.js";
 
 export default defineProvider({
   names: ["scripted"],
@@ -21,7 +21,8 @@ export default defineProvider({
   },
 });
 
-function scriptedModel(ctx: OpenContext, items: readonly ScriptItem[]): Model {
+/** A model that answers with these items; `cinch/testing` offers it without a script on disk. */
+export function scriptedModel(ctx: ScriptContext, items: readonly ScriptItem[]): Model {
   let index = 0;
   let used = 0;
   return {
@@ -47,7 +48,7 @@ interface Progress {
 }
 
 async function* play(
-  ctx: OpenContext,
+  ctx: ScriptContext,
   scripted: ScriptItem,
   number: number,
   request: ModelRequest,
@@ -80,7 +81,7 @@ async function* play(
 
 /** Streams thinking, text and calls in this order, keeping in `progress` what has been sent. */
 async function* deltas(
-  ctx: OpenContext,
+  ctx: ScriptContext,
   item: ScriptItem,
   progress: Progress,
   signal: AbortSignal,
