@@ -42,8 +42,8 @@ async function demo() {
   compare(project, files);
   console.log(`\n${result.result}\n`);
 
-  const served = await serve(project, files);
-  report({ files, result, served, project, home, script, calls });
+  await serve(project, files);
+  report({ files, result, project, home, calls });
 }
 
 /** Runs the agent and shows what it does while it does it. */
@@ -133,7 +133,6 @@ async function serve(project, files) {
       if (name === "index.html") expect(title === "Pomodoro timer", `The title of the page is ${title}.`);
       console.log(`fetched    ${base}${path}  200, ${body.length} bytes${title ? `, "${title}"` : ""}`);
     }
-    return base;
   } finally {
     server.stdin.end();
     const alarm = setTimeout(() => server.kill("SIGKILL"), 3000);
@@ -153,21 +152,23 @@ async function address(server) {
   throw new Error(`The server of the app ended without an address. It wrote: ${text}`);
 }
 
-function report({ files, result, project, home, script, calls }) {
+function report({ files, result, project, home, calls }) {
   for (const [name, content] of Object.entries(files)) {
     const lines = content.split("\n").length - 1;
-    const pieces =
-      name === "app.js" ? `, in ${1 + calls.filter(({ tool }) => tool === "append_file").length} pieces` : "";
+    const appended = calls.filter(({ tool }) => tool === "append_file").length;
+    const pieces = name === "app.js" ? `, in ${1 + appended} pieces` : "";
     console.log(`file       ${name.padEnd(13)} ${String(lines).padStart(4)} lines${pieces}`);
   }
+  const { session_id: session, num_turns: turns } = result;
+  const log = readdirSync(home, { recursive: true }).find((path) => path.endsWith(`${session}.jsonl`));
+  expect(log, `There is no log of session ${session} under ${home}.`);
   const cinch = `CINCH_HOME=${quoted(home)} node ${quoted(join(root, "dist/cinch.js"))}`;
   console.log(`directory  ${project}`);
-  console.log(`session    ${result.session_id}: ${result.num_turns} turns, ${calls.length} calls`);
+  console.log(`session    ${session}: ${turns} turns, ${calls.length} calls`);
+  console.log(`log        ${join(home, log)}`);
   console.log(`look       cd ${quoted(project)} && node server.js`);
-  console.log(`go on      cd ${quoted(project)} && ${cinch} -r ${result.session_id} -p "Add a dark theme switch."`);
-  console.log(
-    `           (needs a key in the environment or -m; -m ${quoted(`scripted/${script}`)} stays without one)`,
-  );
+  console.log(`go on      cd ${quoted(project)} && ${cinch} -r ${session} -p "Add a dark theme switch."`);
+  console.log("           (with a key in the environment, or with -m)");
 }
 
 function read(folder) {
