@@ -38,6 +38,8 @@ export interface FileText {
   eol: "lf" | "crlf" | "mixed";
   /** Lines cut because they were longer than the port's limit. */
   cutLines: number;
+  /** The file is so large that only its beginning was read: `totalLines` counts up to there and `hash` is empty. */
+  more?: boolean;
 }
 
 export interface TextEdit {
@@ -72,12 +74,22 @@ export interface FileStats {
   notes: string[];
 }
 
+/** A path from the model, resolved. */
+export interface Place {
+  /** Canonical absolute path. */
+  path: string;
+  /** For messages: relative to the project root when inside it, one line. */
+  shown: string;
+}
+
 /**
  * The one door to project bytes. Every `plan*` only reads and throws a Refusal when the change is not allowed
  * (outside the root, exists, unread, stale, ambiguous, …); `commit` re-checks and writes atomically.
  */
 export interface Files {
   readonly root: string;
+  /** Where a path leads, reading nothing; throws a Refusal when nothing may be read there or it is no regular file. */
+  locate(path: string): Place;
   /** Reads a range of lines and marks the file as seen. */
   read(path: string, range: ReadRange): Promise<FileText>;
   /** `identical` in the returned plan's `before === after` means success with nothing to write. */
@@ -144,6 +156,8 @@ export interface SearchHit {
 
 /** Ignore-aware look-ups below the root. Paths in and out are relative to the root; a path outside is refused. */
 export interface Search {
+  /** Where a path leads; throws a Refusal when it is outside or does not exist. */
+  locate(path: string): Place;
   /** Entries of a directory, directories with a trailing slash, sorted. */
   list(path: string, signal: AbortSignal): Promise<Listing>;
   /** Files whose path matches the glob, newest first. */

@@ -21,6 +21,8 @@ export interface ToolDescriptor {
   /** The name that rules and hooks of other harnesses use (`Write`, `Bash`, …); null = none. */
   alias: string | null;
   family: Family;
+  /** Place in the generated list; tools without one follow by name. */
+  order?: number;
   /** Every effect a plan of this tool can have; a profile declares a tool when it allows one of them. */
   effects: readonly Effect[];
   needs: readonly PortName[];

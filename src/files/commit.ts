@@ -1,0 +1,91 @@
+// Doing what was planned: the premise is checked again, the old bytes are handed out, the new ones take the name at once.
+// Invariant: after any error the file is as it was and no temp file is left; after success it is exactly as planned.
+// Between the last check of the file and the rename nothing is awaited, so of two changes at once exactly one wins.
+
+import type { Stats } from "node:fs";
+import { type ModelError, Refusal } from "../core/errors.js";
+import type { FilePlan } from "../core/ports.js";
+import { createFile, replaceFile } from "../lib/atomic-file.js";
+import type { Fs } from "../lib/fs.js";
+import { sha256 } from "../lib/hash.js";
+import { parent, resolvePath } from "../lib/paths.js";
+import { isSame, readBytes, withFile } from "./bytes.js";
+import { asModelError } from "./fault.js";
+import type { Work } from "./plan.js";
+
+/** Gets the bytes a change is about to replace (null = the file is new), before anything is changed. */
+export type PreImage = (path: string, bytes: Buffer | null, mode: number | null) => void;
+
+export interface Ground {
+  disk: Fs;
+  preImage?: PreImage;
+  /** Told of each directory in which a name changed, to be synced at the next barrier. */
+  dirty?: (directory: string) => void;
+}
+
+const unchanged = "Nothing was changed.";
+
+export async function carryOut(ground: Ground, plan: FilePlan, work: Work): Promise<void> {
+  try {
+    if (work.deed === "nothing") await mustStillBe(ground.disk, plan);
+    else if (work.deed === "create") await create(ground, plan, work.bytes ?? Buffer.alloc(0));
+    else await change(ground, plan, work.bytes);
+  } catch (error) {
+    throw asModelError(error, plan.shown, unchanged);
+  }
+}
+
+async function create(ground: Ground, plan: FilePlan, bytes: Buffer): Promise<void> {
+  const { disk } = ground;
+  const directory = parent(plan.path);
+  disk.mkdirSync(directory, { recursive: true });
+  mustLeadHere(disk, plan);
+  ground.preImage?.(plan.path, null, null);
+  try {
+    await createFile(disk, plan.path, bytes, { verify: () => mustLeadHere(disk, plan) });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    const text = `${plan.shown} was created by somebody else in this moment. ${unchanged}`;
+    throw new Refusal("exists", text, ["read", "edit", "append"]);
+  }
+  ground.dirty?.(directory);
+}
+
+async function change(ground: Ground, plan: FilePlan, bytes: Buffer | null): Promise<void> {
+  const { disk } = ground;
+  const { stat, old } = await mustStillBe(disk, plan);
+  ground.preImage?.(plan.path, old, stat.mode & 0o7777);
+  const verify = () => {
+    if (!isSame(disk, plan.path, stat)) throw stale(plan);
+    mustLeadHere(disk, plan);
+  };
+  if (bytes === null) {
+    verify();
+    disk.unlinkSync(plan.path);
+  } else {
+    await replaceFile(disk, plan.path, bytes, { mode: stat.mode, owner: { uid: stat.uid, gid: stat.gid }, verify });
+  }
+  ground.dirty?.(parent(plan.path));
+}
+
+/** The bytes now there, when they are the ones planned against. */
+async function mustStillBe(disk: Fs, plan: FilePlan): Promise<{ stat: Stats; old: Buffer }> {
+  const stat = disk.lstatSync(plan.path, { throwIfNoEntry: false });
+  if (!stat)
+    throw new Refusal("stale", `${plan.shown} was deleted by somebody else meanwhile. ${unchanged}`, ["create"]);
+  return withFile(disk, { path: plan.path, shown: plan.shown, stat }, unchanged, (fd, opened) => {
+    const old = readBytes(disk, fd, opened.size);
+    if (sha256(old) !== plan.before) throw stale(plan);
+    return { stat: opened, old };
+  });
+}
+
+function stale(plan: FilePlan): ModelError {
+  return new Refusal("stale", `${plan.shown} was changed by somebody else in this moment. ${unchanged}`, ["read"]);
+}
+
+/** No directory on the way became a link since the plan was made. */
+function mustLeadHere(disk: Fs, plan: FilePlan): void {
+  if (resolvePath(disk, "/", plan.path).path === plan.path) return;
+  throw new Refusal("outside", `${plan.shown} now leads elsewhere, through a new link. ${unchanged}`);
+}

@@ -1,0 +1,258 @@
+// The one door to project bytes: everything the file tools read, create, extend, edit or delete passes here.
+// Invariant: `plan*` only reads and raises every refusal; `commit` re-checks and makes the change in one step.
+// What the model did not see it cannot change; what exists it cannot overwrite; what is outside it cannot reach.
+// Not here yet: claims between agents, the journal, cleaning of content, salvage of cut messages.
+
+import { ModelError, Refusal } from "../core/errors.js";
+import type { FileChange } from "../core/plan.js";
+import type { FilePlan, Files, FileText, Place, ReadRange, TextEdit } from "../core/ports.js";
+import { diffReplacements, diffTexts, type LineDiff } from "../lib/diff.js";
+import { type Fs, nodeFs } from "../lib/fs.js";
+import { sha256 } from "../lib/hash.js";
+import { readBytes, withFile } from "./bytes.js";
+import { carryOut, type Ground, type PreImage } from "./commit.js";
+import { applyEdits } from "./edit.js";
+import { asModelError } from "./fault.js";
+import { binaryRefusal, type ReadLimits, readLines, tooLarge } from "./lines.js";
+import { type Change, planOf, type Work } from "./plan.js";
+import { describeContent, existsRefusal, staleRefusal, unreadRefusal } from "./refusals.js";
+import { SeenFiles } from "./seen.js";
+import { type Located, mustBeRegular, Territory, type TerritoryOptions } from "./territory.js";
+import { countLines, decode, eolOf, lastLines, linesOf, type Text, toCrlf } from "./text.js";
+
+export interface FilesOptions extends TerritoryOptions {
+  disk?: Fs;
+  seen?: SeenFiles;
+  preImage?: PreImage;
+  dirty?: (directory: string) => void;
+  limits?: Partial<ReadLimits>;
+}
+
+/** A text file as it is now. */
+interface Current extends Text {
+  hash: string;
+  bytes: number;
+  /** What will change beside the content, for the reader of the plan. */
+  notes: string[];
+}
+
+const defaults: ReadLimits = { wholeBytes: 8 * 1024 * 1024, hashBytes: 64 * 1024 * 1024, lineChars: 2_000 };
+const unread = "Nothing was read.";
+const unchanged = "Nothing was changed.";
+const diffContext = 1;
+
+/** Directories in `options` must exist; they are made canonical here. */
+export function createFiles(options: FilesOptions): Files {
+  return new Door(options);
+}
+
+class Door implements Files {
+  readonly root: string;
+  readonly #territory: Territory;
+  readonly #disk: Fs;
+  readonly #seen: SeenFiles;
+  readonly #limits: ReadLimits;
+  readonly #ground: Ground;
+  readonly #works = new WeakMap<FilePlan, Work>();
+
+  constructor(options: FilesOptions) {
+    const disk = options.disk ?? nodeFs;
+    this.#disk = disk;
+    this.#territory = new Territory(disk, options);
+    this.root = this.#territory.root;
+    this.#seen = options.seen ?? new SeenFiles();
+    this.#limits = { ...defaults, ...options.limits };
+    this.#ground = { disk };
+    if (options.preImage) this.#ground.preImage = options.preImage;
+    if (options.dirty) this.#ground.dirty = options.dirty;
+  }
+
+  locate(path: string): Place {
+    const located = this.#existing(this.#territory.locate(path), unread);
+    return { path: located.path, shown: located.shown };
+  }
+
+  async read(path: string, range: ReadRange): Promise<FileText> {
+    const located = this.#existing(this.#territory.locate(path), unread);
+    return this.#guarded(located, unread, () =>
+      withFile(this.#disk, located, unread, async (fd, stat) => {
+        const file = { fd, size: stat.size, shown: located.shown };
+        const { text, ...lines } = await readLines(this.#disk, file, range, this.#limits);
+        if (lines.hash !== "") this.#seen.mark(located.path, lines.hash, text);
+        return { path: located.path, shown: located.shown, ...lines };
+      }),
+    );
+  }
+
+  async planCreate(path: string, content: string): Promise<FilePlan> {
+    const located = this.#territory.locateForChange(path);
+    mustBeWellFormed(located, content);
+    if (located.stat) {
+      const bytes = await this.#bytes(located);
+      const hash = sha256(bytes);
+      if (bytes.equals(Buffer.from(content))) return this.#plan(located, "nothing", { text: content, hash, bytes });
+      const known = this.#seen.hash(located.path) === hash;
+      const shown = decode(bytes)?.text;
+      const refusal = existsRefusal(located.shown, { bytes: bytes.length, text: known ? undefined : shown });
+      if (refusal.shows) this.#seen.mark(located.path, hash, shown);
+      throw refusal.error;
+    }
+    return this.#plan(located, "create", { text: content, diff: addedLines(0, content) });
+  }
+
+  async planAppend(path: string, content: string, expectedSize?: number): Promise<FilePlan> {
+    const located = this.#territory.locateForChange(path);
+    mustBeWellFormed(located, content);
+    const current = located.stat ? await this.#text(located) : null;
+    if (expectedSize !== undefined && expectedSize !== (current?.bytes ?? 0)) {
+      const now = current ? `has ${current.bytes} bytes` : "does not exist, so it has 0 bytes";
+      const tail = current ? describeContent("Its last lines", lastLines(current.text, 3)) : "";
+      const text = `${located.shown} ${now}, not ${expectedSize}. ${unchanged}${tail}`;
+      throw new Refusal("size", text, current ? ["read"] : []);
+    }
+    if (!current) return this.#plan(located, "create", { text: content, diff: addedLines(0, content) });
+    const notes = [...current.notes];
+    let added = content;
+    if (eolOf(current.text) === "crlf") {
+      added = toCrlf(content);
+      if (added !== content) notes.push("line ends written as CRLF, like the rest of the file");
+    }
+    const open = current.text !== "" && !current.text.endsWith("\n");
+    if (open && added !== "")
+      notes.push("the file did not end with a line end, so its last line goes on with this text");
+    const diff = open
+      ? await diffReplacements(
+          current.text,
+          [{ start: current.text.length, end: current.text.length, text: added }],
+          diffContext,
+        )
+      : addedLines(countLines(current.text), added);
+    return this.#plan(located, "replace", { ...current, text: current.text + added, diff, notes });
+  }
+
+  async planEdit(path: string, edits: readonly TextEdit[]): Promise<FilePlan> {
+    const located = this.#existing(this.#territory.locateForChange(path), unchanged);
+    const current = await this.#text(located);
+    await this.#mustKnow(located, current);
+    for (const edit of edits) mustBeWellFormed(located, edit.newText);
+    const edited = applyEdits(current.text, edits, located.shown);
+    const diff = edited.changes
+      ? await diffReplacements(current.text, edited.changes, diffContext)
+      : await diffTexts(current.text, edited.text, diffContext);
+    const { text, replaced } = edited;
+    const notes = [...current.notes, ...edited.notes];
+    return this.#plan(located, "replace", { ...current, text, diff, replaced, notes });
+  }
+
+  async planDelete(path: string): Promise<FilePlan> {
+    const located = this.#existing(this.#territory.locateForChange(path), unchanged);
+    const bytes = await this.#bytes(located);
+    const lines = linesOf(decode(bytes)?.text ?? "");
+    const diff = { text: lines.map((line) => `-${line}`).join("\n"), added: 0, removed: lines.length };
+    return this.#plan(located, "delete", { text: null, hash: sha256(bytes), bytes, diff });
+  }
+
+  async commit(plan: FilePlan): Promise<FileChange> {
+    const work = this.#works.get(plan);
+    if (!work) throw new Error(`files: no plan of this door for ${plan.path}`);
+    await carryOut(this.#ground, plan, work);
+    if (plan.after === null) this.#seen.forget(plan.path);
+    else this.#seen.mark(plan.path, plan.after, work.text ?? undefined);
+    return { path: plan.path, before: plan.before, after: plan.after };
+  }
+
+  /** What is not there cannot be read, edited or deleted. */
+  #existing(located: Located, now: string): Located & { stat: NonNullable<Located["stat"]> } {
+    const { stat } = located;
+    if (!stat) throw new Refusal("missing", `${located.shown} does not exist. ${now}`, ["list", "search"]);
+    mustBeRegular({ shown: located.shown, stat }, now);
+    return { ...located, stat };
+  }
+
+  /** Unread or changed since: refused with the content or the change, which thereby is seen. */
+  async #mustKnow(located: Located, current: Current): Promise<void> {
+    const known = this.#seen.hash(located.path);
+    if (known === current.hash) return;
+    const refusal =
+      known === undefined
+        ? unreadRefusal(located.shown, current.text)
+        : await staleRefusal(located.shown, current.text, this.#seen.text(located.path));
+    if (refusal.shows) this.#seen.mark(located.path, current.hash, current.text);
+    throw refusal.error;
+  }
+
+  #bytes(located: Located): Promise<Buffer> {
+    return this.#guarded(located, unchanged, () =>
+      withFile(this.#disk, located, unchanged, (fd, stat) => {
+        if (stat.size > this.#limits.hashBytes) {
+          throw new Refusal("size", tooLarge(located.shown, stat.size), ["run"]);
+        }
+        return readBytes(this.#disk, fd, stat.size);
+      }),
+    );
+  }
+
+  async #text(located: Located): Promise<Current> {
+    const bytes = await this.#bytes(located);
+    const decoded = decode(bytes);
+    if (!decoded) throw binaryRefusal(located.shown, bytes.length, unchanged);
+    const notes: string[] = [];
+    const { stat } = located;
+    if (stat && stat.nlink > 1) notes.push("it had further hard links; they keep the old content");
+    const user = process.geteuid?.();
+    if (stat && user !== undefined && user !== 0 && stat.uid !== user) notes.push("it now belongs to the current user");
+    return { ...decoded, hash: sha256(bytes), bytes: bytes.length, notes };
+  }
+
+  #plan(
+    located: Located,
+    deed: Change["deed"],
+    change: {
+      text: string | null;
+      hash?: string;
+      bytes?: Buffer | number;
+      encoding?: Text["encoding"];
+      diff?: LineDiff;
+      replaced?: number;
+      notes?: readonly string[];
+    },
+  ): FilePlan {
+    const { plan, work } = planOf({
+      path: located.path,
+      shown: located.shown,
+      deed,
+      before: change.hash ?? null,
+      beforeBytes: typeof change.bytes === "number" ? change.bytes : (change.bytes?.length ?? 0),
+      text: change.text,
+      encoding: change.encoding ?? "utf-8",
+      diff: change.diff ?? { text: "", added: 0, removed: 0 },
+      replaced: change.replaced ?? 0,
+      notes: change.notes ?? [],
+    });
+    this.#works.set(plan, work);
+    return plan;
+  }
+
+  async #guarded<Result>(located: Located, now: string, act: () => Promise<Result>): Promise<Result> {
+    try {
+      return await act();
+    } catch (error) {
+      throw asModelError(error, located.shown, now);
+    }
+  }
+}
+
+function addedLines(after: number, content: string): LineDiff {
+  const lines = linesOf(content);
+  if (lines.length === 0) return { text: "", added: 0, removed: 0 };
+  const head = `@@ -${after},0 +${after + 1}${lines.length === 1 ? "" : `,${lines.length}`} @@`;
+  return { text: [head, ...lines.map((line) => `+${line}`)].join("\n"), added: lines.length, removed: 0 };
+}
+
+/** Half of a surrogate pair cannot be written; it would land as another character. */
+function mustBeWellFormed(located: Located, content: string): void {
+  if (!/\p{Surrogate}/u.test(content)) return;
+  throw new ModelError(
+    `${located.shown}: the text contains half of a surrogate pair, which no file can hold. ${unchanged}`,
+  );
+}

@@ -1,0 +1,150 @@
+// Exact replacement of text: unique or refused, several edits all or none. Pure.
+// Invariant: outside the replaced ranges not one character changes, line ends included. The only tolerance is the line
+// end: a file with CRLF is matched as if it had LF, and what is put in gets the line ends of its surroundings.
+// It never picks one of several matches and never matches "nearly"; a near miss is shown instead (near-miss.ts).
+
+import { Refusal } from "../core/errors.js";
+import type { TextEdit } from "../core/ports.js";
+import type { Replacement } from "../lib/diff.js";
+import { nearMiss } from "./near-miss.js";
+import { toCrlf } from "./text.js";
+
+export interface Edited {
+  text: string;
+  /** How often an old text was replaced, over all edits. */
+  replaced: number;
+  /** The ranges replaced in the original text; null when several edits make that unknown. */
+  changes: Replacement[] | null;
+  /** What was tolerated, one sentence each. */
+  notes: string[];
+}
+
+/** Applies `edits` in order, each to the result of the one before. Throws a Refusal; then none of them applies. */
+export function applyEdits(text: string, edits: readonly TextEdit[], shown: string): Edited {
+  if (edits.length === 0) throw new Refusal("input", `${shown} was not changed: no edit was given.`);
+  const notes = new Set<string>();
+  let current = text;
+  let replaced = 0;
+  let changes: Replacement[] | null = null;
+  for (const [i, edit] of edits.entries()) {
+    const label = edits.length === 1 ? "" : `edit ${i + 1} of ${edits.length}: `;
+    changes = replacements(current, edit, { shown, label, notes });
+    current = splice(current, changes);
+    replaced += changes.length;
+  }
+  return { text: current, replaced, changes: edits.length === 1 ? changes : null, notes: [...notes] };
+}
+
+interface EditContext {
+  shown: string;
+  label: string;
+  notes: Set<string>;
+}
+
+function replacements(text: string, edit: TextEdit, context: EditContext): Replacement[] {
+  const { shown, label, notes } = context;
+  const refuse = (kind: "input" | "no-match" | "ambiguous", why: string) => {
+    const ways = kind === "no-match" ? (["read"] as const) : [];
+    return new Refusal(kind, `${shown} was not changed: ${label}${why}`, ways);
+  };
+  if (edit.oldText === "") throw refuse("input", "the old text is empty. Give the exact text to replace.");
+  if (edit.oldText === edit.newText) throw refuse("input", "old and new text are the same.");
+  const found = matches(text, edit.oldText);
+  if (found.ranges.length === 0) {
+    throw refuse("no-match", `the old text is not in the file.${nearMiss(text, edit.oldText)}`);
+  }
+  if (found.ranges.length > 1 && !edit.replaceAll) {
+    const lines = lineNumbers(
+      text,
+      found.ranges.slice(0, 10).map((range) => range.start),
+    );
+    const more = found.ranges.length > 10 ? ", …" : "";
+    throw refuse(
+      "ambiguous",
+      `the old text occurs ${found.ranges.length} times (lines ${lines.join(", ")}${more}). Add lines around it until it is unique, or replace all of them.`,
+    );
+  }
+  if (found.tolerant) notes.add("matched without regard to line ends (LF, CRLF)");
+  return found.ranges.map(({ start, end }) => ({ start, end, text: withEolOf(text, start, end, edit.newText) }));
+}
+
+interface Range {
+  start: number;
+  end: number;
+}
+
+/** `tolerant`: the text as given, line ends included, is not in the file. */
+function matches(text: string, wanted: string): { ranges: Range[]; tolerant: boolean } {
+  const exact = occurrences(text, wanted);
+  const crlf = text.includes("\r\n");
+  if (wanted.includes("\r\n") && exact.length > 0) return { ranges: exact, tolerant: false };
+  if (!crlf && !wanted.includes("\r\n")) return { ranges: exact, tolerant: false };
+  const plain = wanted.replaceAll("\r\n", "\n");
+  if (!crlf) return { ranges: occurrences(text, plain), tolerant: true };
+  const collapsed = text.replaceAll("\r\n", "\n");
+  const ends = collapsedEnds(text);
+  const ranges = occurrences(collapsed, plain).map(({ start, end }) => ({
+    start: start + below(ends, start),
+    end: end + below(ends, end),
+  }));
+  return { ranges, tolerant: exact.length !== ranges.length };
+}
+
+function occurrences(text: string, wanted: string): Range[] {
+  const ranges: Range[] = [];
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
+    ranges.push({ start: at, end: at + wanted.length });
+  }
+  return ranges;
+}
+
+/** Positions, in the text with LF only, of the line ends that were CRLF. */
+function collapsedEnds(text: string): number[] {
+  const ends: number[] = [];
+  for (let at = text.indexOf("\r\n"); at >= 0; at = text.indexOf("\r\n", at + 2)) ends.push(at - ends.length);
+  return ends;
+}
+
+/** How many of the sorted numbers are below `limit`. */
+function below(sorted: readonly number[], limit: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as number) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** `fresh` with CRLF when the replaced range, or else the nearest line end, has CRLF. */
+function withEolOf(text: string, start: number, end: number, fresh: string): string {
+  if (!fresh.includes("\n") || !text.includes("\r\n")) return fresh;
+  const inside = text.indexOf("\n", start);
+  const near = inside >= 0 && inside < end ? inside : text.indexOf("\n", end);
+  const at = near >= 0 ? near : text.lastIndexOf("\n", start);
+  return text.charCodeAt(at - 1) === 13 ? toCrlf(fresh) : fresh;
+}
+
+function splice(text: string, changes: readonly Replacement[]): string {
+  let out = "";
+  let at = 0;
+  for (const change of changes) {
+    out += text.slice(at, change.start) + change.text;
+    at = change.end;
+  }
+  return out + text.slice(at);
+}
+
+/** 1-based line numbers of ascending positions. */
+function lineNumbers(text: string, positions: readonly number[]): number[] {
+  let line = 1;
+  let from = 0;
+  return positions.map((position) => {
+    for (let at = text.indexOf("\n", from); at >= 0 && at < position; at = text.indexOf("\n", at + 1)) {
+      line++;
+      from = at + 1;
+    }
+    return line;
+  });
+}

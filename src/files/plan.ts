@@ -1,0 +1,61 @@
+// A change to one file, worked out: the facts tools and people see, and beside them the bytes only the door knows.
+// Invariant: `digest` covers the path, what is done, and the content before and after, so an approval cannot be reused
+// for anything else. `before === after` means there is nothing to write.
+
+import type { FilePlan, FileStats } from "../core/ports.js";
+import { sha256 } from "../lib/hash.js";
+import { canonical } from "../lib/json.js";
+import { countLines, type Encoding, encode, lastLines } from "./text.js";
+
+export type Deed = "create" | "replace" | "delete" | "nothing";
+
+/** What `commit` does; never leaves files/. */
+export interface Work {
+  deed: Deed;
+  /** The new content; null for `delete` and `nothing`. */
+  bytes: Buffer | null;
+  /** The new text, to be remembered as seen. */
+  text: string | null;
+}
+
+export interface Change {
+  path: string;
+  shown: string;
+  deed: Deed;
+  before: string | null;
+  /** Bytes that are there now. */
+  beforeBytes: number;
+  /** Null for a deletion. */
+  text: string | null;
+  encoding: Encoding;
+  diff: { text: string; added: number; removed: number };
+  replaced?: number;
+  notes?: readonly string[];
+}
+
+export function planOf(change: Change): { plan: FilePlan; work: Work } {
+  const bytes = change.text === null ? null : encode(change.text, change.encoding);
+  const after = bytes === null ? null : sha256(bytes);
+  const deed = after !== null && after === change.before ? "nothing" : change.deed;
+  const stats: FileStats = {
+    linesAdded: change.diff.added,
+    linesRemoved: change.diff.removed,
+    bytesAdded: (bytes?.length ?? 0) - change.beforeBytes,
+    totalLines: change.text === null ? 0 : countLines(change.text),
+    totalBytes: bytes?.length ?? 0,
+    replaced: change.replaced ?? 0,
+    tail: change.text === null ? [] : lastLines(change.text, 3),
+    notes: [...(change.notes ?? [])],
+  };
+  const { path, shown, before } = change;
+  const plan: FilePlan = {
+    path,
+    shown,
+    before,
+    after,
+    digest: sha256(canonical({ deed, path, before, after })),
+    diff: deed === "nothing" ? "" : change.diff.text,
+    stats,
+  };
+  return { plan, work: { deed, bytes: deed === "nothing" ? null : bytes, text: change.text } };
+}

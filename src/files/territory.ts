@@ -1,0 +1,105 @@
+// Where file tools may go: the project root, added directories, and for reading also directories of the session.
+// Invariant: every path from the model passes `locate`, whose answer is the canonical place the kernel would reach;
+// links are judged by where they lead. It looks at names only and opens nothing.
+
+import type { Stats } from "node:fs";
+import { ModelError, Refusal } from "../core/errors.js";
+import type { Fs } from "../lib/fs.js";
+import { PathError, printable, type ResolvedPath, resolvePath, shownPath, within } from "../lib/paths.js";
+import { asModelError } from "./fault.js";
+
+export interface TerritoryOptions {
+  root: string;
+  /** Further directories, for reading and writing. */
+  addDirs?: readonly string[];
+  /** Further directories, for reading only. */
+  readable?: readonly string[];
+}
+
+export interface Located {
+  /** Canonical absolute path. */
+  path: string;
+  /** For messages: relative to the root when inside. */
+  shown: string;
+  stat: Stats | null;
+}
+
+export class Territory {
+  readonly root: string;
+  readonly #disk: Fs;
+  readonly #writable: readonly string[];
+  readonly #readable: readonly string[];
+
+  constructor(disk: Fs, options: TerritoryOptions) {
+    this.#disk = disk;
+    const canonical = (path: string) => resolvePath(disk, "/", path).path;
+    this.root = canonical(options.root);
+    this.#writable = [this.root, ...(options.addDirs ?? []).map(canonical)];
+    this.#readable = [...this.#writable, ...(options.readable ?? []).map(canonical)];
+  }
+
+  /** For reading. Throws a Refusal when the place is outside. */
+  locate(path: string): Located {
+    return this.#locate(path, this.#readable, "Nothing was read.").located;
+  }
+
+  /** For changing. Throws a Refusal when the place is outside, or reached through a link to nothing. */
+  locateForChange(path: string): Located {
+    const { located, resolved } = this.#locate(path, this.#writable, "Nothing was changed.");
+    if (resolved.dangling) {
+      const text = `${printable(path)} runs through a link whose target does not exist. Nothing was changed. Use the target's own path.`;
+      throw new Refusal("outside", text);
+    }
+    if (!located.stat && path.endsWith("/")) {
+      throw new Refusal(
+        "not-a-file",
+        `${printable(path)} names a directory, not a file. Nothing was changed. Name a file.`,
+      );
+    }
+    return located;
+  }
+
+  #locate(
+    path: string,
+    allowed: readonly string[],
+    now: string,
+  ): { located: Located; resolved: ResolvedPath; shown: string } {
+    const resolved = this.#resolve(path, now);
+    const shown = shownPath(this.root, resolved.path);
+    if (!allowed.some((directory) => within(directory, resolved.path))) {
+      const through = printable(path) === shown ? "" : ` (it leads to ${shown})`;
+      const text = `${printable(path)} is outside the project${through}. ${now} Paths are relative to ${this.root}.`;
+      throw new Refusal("outside", text);
+    }
+    if (resolved.blockedBy !== null) {
+      const text = `${shownPath(this.root, resolved.blockedBy)} is not a directory, so ${printable(path)} cannot exist. ${now}`;
+      throw new Refusal("not-a-file", text, ["list"]);
+    }
+    return { located: { path: resolved.path, shown, stat: resolved.stat }, resolved, shown };
+  }
+
+  #resolve(path: string, now: string): ResolvedPath {
+    try {
+      return resolvePath(this.#disk, this.root, path);
+    } catch (error) {
+      if (error instanceof PathError) throw new Refusal("input", `${error.message}: ${printable(path)}. ${now}`);
+      const shown = path.length > 200 ? `${printable(path.slice(0, 200))}…` : printable(path);
+      const fault = asModelError(error, shown, now);
+      throw fault instanceof ModelError ? fault : error;
+    }
+  }
+}
+
+/** Throws the typed refusal when what is there is not a regular file. */
+export function mustBeRegular({ shown, stat }: { shown: string; stat: Stats }, now: string): void {
+  if (stat.isFile()) return;
+  if (stat.isDirectory()) throw new Refusal("not-a-file", `${shown} is a directory, not a file. ${now}`, ["list"]);
+  const what = stat.isFIFO()
+    ? "a named pipe"
+    : stat.isSocket()
+      ? "a socket"
+      : stat.isSymbolicLink()
+        ? "a link"
+        : "a device";
+  throw new Refusal("not-a-file", `${shown} is ${what}, not a regular file. ${now}`);
+}

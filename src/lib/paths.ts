@@ -1,0 +1,116 @@
+// Paths as the kernel sees them: the walk that every containment check rests on, and how a path is shown.
+// Invariant: `resolvePath` expands links, applies `..` to the *canonical* prefix and keeps a missing tail literally, so
+// its answer is the place the kernel would reach (a textual `path.resolve` is wrong wherever a link meets a `..`).
+// POSIX only: `/` separates, nothing folds case. It decides nothing; callers compare the answer with their roots.
+
+import type { Stats } from "node:fs";
+import type { Fs } from "./fs.js";
+
+export interface ResolvedPath {
+  /** Canonical absolute path; components that do not exist are kept as written. */
+  path: string;
+  /** What is there, never a link; null when nothing is. */
+  stat: Stats | null;
+  /** A link on the way points to something that does not exist. */
+  dangling: boolean;
+  /** An existing part of the path that would have to be a directory and is none. */
+  blockedBy: string | null;
+}
+
+/** `empty` and `nul` are bad arguments, `loop` is more than 40 links. */
+export class PathError extends Error {
+  override name = "PathError";
+  readonly kind: "empty" | "nul" | "loop";
+
+  constructor(kind: "empty" | "nul" | "loop") {
+    const texts = {
+      empty: "the path is empty",
+      nul: "the path contains a NUL character",
+      loop: "the path runs through too many links",
+    };
+    super(texts[kind]);
+    this.kind = kind;
+  }
+}
+
+const maxLinks = 40;
+
+/**
+ * Resolves `input` against `base`, an absolute canonical directory.
+ * Throws PathError, or the system's error when a component cannot be examined (EACCES, ENAMETOOLONG, …).
+ */
+export function resolvePath(disk: Pick<Fs, "lstatSync" | "readlinkSync">, base: string, input: string): ResolvedPath {
+  if (input === "") throw new PathError("empty");
+  if (input.includes("\0")) throw new PathError("nul");
+  const below = within(base, input);
+  let current = below || !input.startsWith("/") ? base : "/";
+  const pending = names(below ? input.slice(base.length) : input).map((name) => ({ name, linked: false }));
+  pending.reverse();
+  let stat: Stats | null = null;
+  let links = 0;
+  let missing = 0;
+  let dangling = false;
+  let blockedBy: string | null = null;
+  for (let step = pending.pop(); step; step = pending.pop()) {
+    if (stat && !stat.isDirectory()) blockedBy ??= current;
+    if (step.name === "..") {
+      current = parent(current);
+      if (missing > 0) missing--;
+      stat = null;
+      continue;
+    }
+    const next = join(current, step.name);
+    stat = missing > 0 ? null : (disk.lstatSync(next, { throwIfNoEntry: false }) ?? null);
+    if (stat?.isSymbolicLink()) {
+      if (++links > maxLinks) throw new PathError("loop");
+      const target = disk.readlinkSync(next, "utf8");
+      if (target.startsWith("/")) current = "/";
+      for (const name of names(target).reverse()) pending.push({ name, linked: true });
+      stat = null;
+      continue;
+    }
+    if (!stat) {
+      missing++;
+      if (step.linked) dangling = true;
+    }
+    current = next;
+  }
+  stat ??= missing > 0 ? null : (disk.lstatSync(current, { throwIfNoEntry: false }) ?? null);
+  return { path: current, stat, dangling, blockedBy };
+}
+
+function names(path: string): string[] {
+  return path.split("/").filter((name) => name !== "" && name !== ".");
+}
+
+function join(directory: string, name: string): string {
+  return directory === "/" ? `/${name}` : `${directory}/${name}`;
+}
+
+/** The directory that holds `path`; `/` holds itself. */
+export function parent(path: string): string {
+  const cut = path.lastIndexOf("/");
+  return cut <= 0 ? "/" : path.slice(0, cut);
+}
+
+/** Whether `path` is `directory` or lies below it. Both absolute; compare canonical paths only. */
+export function within(directory: string, path: string): boolean {
+  if (path === directory || directory === "/") return path.startsWith("/");
+  return path.startsWith(`${directory}/`);
+}
+
+/** `path` relative to `root` when inside it (`.` for the root itself), escaped so that it is one line. */
+export function shownPath(root: string, path: string): string {
+  if (path === root) return ".";
+  return printable(within(root, path) ? path.slice(root === "/" ? 1 : root.length + 1) : path);
+}
+
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Control and direction characters as JSON escapes: a name cannot break a line or forge one, and stays usable. */
+export function printable(text: string): string {
+  return text.replace(unprintable, (unit) => {
+    const short = JSON.stringify(unit).slice(1, -1);
+    return short.length > 1 ? short : `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}

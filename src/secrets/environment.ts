@@ -1,0 +1,47 @@
+// The environment of child processes: what the user has, minus secrets, plus what keeps a child from asking anybody.
+// Pure: environment in, environment out. Blocking wins over passing by pattern; `pass` names are exact.
+// It is no wall: a child that may read the user's files can find keys there (docs/files.md).
+
+export interface ChildEnvironmentOptions {
+  /** Names kept although they look secret (setting `env.pass`). */
+  pass?: readonly string[];
+  /** Names never handed on, `*` stands for any characters (setting `env.block`). */
+  block?: readonly string[];
+  /** Names of the variables that Cinch itself takes keys from. */
+  keys?: readonly string[];
+  /** Value of `CINCH_RUN`, by which processes of this run are found again. */
+  run?: string;
+}
+
+const secretName = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL/i;
+/** Would make the shell read a file or take functions before the command it was given. */
+const shellState = /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|PROMPT_COMMAND|CDPATH|GLOBIGNORE)$/;
+
+export function childEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  options: ChildEnvironmentOptions = {},
+): Record<string, string> {
+  const pass = new Set(options.pass);
+  const keys = new Set(options.keys);
+  const blocked = (options.block ?? []).map(pattern);
+  const child: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined || shellState.test(name) || keys.has(name)) continue;
+    if (blocked.some((block) => block.test(name))) continue;
+    if (secretName.test(name) && !pass.has(name)) continue;
+    child[name] = value;
+  }
+  child["CINCH"] = "1";
+  if (options.run !== undefined) child["CINCH_RUN"] = options.run;
+  child["GIT_TERMINAL_PROMPT"] = "0";
+  child["GIT_EDITOR"] = "true";
+  child["GIT_OPTIONAL_LOCKS"] = "0";
+  child["PAGER"] = "cat";
+  child["GIT_PAGER"] = "cat";
+  return child;
+}
+
+function pattern(glob: string): RegExp {
+  const text = glob.split("*").map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"));
+  return new RegExp(`^${text.join(".*")}$`);
+}

@@ -1,0 +1,70 @@
+// Replacing exact text in a file the model has seen. One replacement, or several that apply all or none.
+// The reply is the diff as it landed, bounded, because that is the proof and the context of the next edit.
+
+import * as z from "zod";
+import { Refusal } from "../core/errors.js";
+import type { FilePlan, TextEdit } from "../core/ports.js";
+import { defineTool } from "../core/tool.js";
+import { afterChange, writePlan } from "./parts/change.js";
+
+const maxDiffLines = 80;
+
+const one = { old_string: z.string(), new_string: z.string(), replace_all: z.boolean().optional() };
+const input = z.object({
+  path: z.string(),
+  old_string: one.old_string.optional(),
+  new_string: one.new_string.optional(),
+  replace_all: one.replace_all,
+  edits: z.array(z.object(one)).describe("instead of old_string: several, all or none").optional(),
+});
+type Input = z.infer<typeof input>;
+
+export default defineTool<Input, FilePlan, "files">({
+  name: "edit_file",
+  verb: "edit",
+  alias: "Edit",
+  family: "core",
+  order: 4,
+  effects: ["write"],
+  needs: ["files"],
+  description:
+    "Replaces exact text in a file you have read. old_string must occur once, so take in lines around it, or set replace_all. Copy it without line numbers.",
+  input,
+  async prepare(input, { files }) {
+    const plan = await files.planEdit(input.path, editsOf(input));
+    return writePlan(plan, `edit ${plan.shown} (+${plan.stats.linesAdded} -${plan.stats.linesRemoved})`);
+  },
+  async apply({ data: plan }, { files }) {
+    const change = await files.commit(plan);
+    const times = plan.stats.replaced > 1 ? ` (${plan.stats.replaced} replacements)` : "";
+    const diff = plan.diff === "" ? "" : `\n${bounded(plan.diff)}`;
+    return afterChange(plan, change, `edited ${plan.shown}${times}${diff}`, "edited");
+  },
+});
+
+function editsOf(input: Input): TextEdit[] {
+  const { old_string, new_string, replace_all, edits = [] } = input;
+  const single = old_string !== undefined || new_string !== undefined;
+  if (single === edits.length > 0) {
+    throw new Refusal(
+      "input",
+      `${input.path} was not changed: give either old_string and new_string, or edits with at least one item.`,
+    );
+  }
+  if (!single) return edits.map((edit) => editOf(edit.old_string, edit.new_string, edit.replace_all));
+  if (old_string === undefined || new_string === undefined) {
+    const lacking = old_string === undefined ? "old_string" : "new_string";
+    throw new Refusal("input", `${input.path} was not changed: ${lacking} is missing.`);
+  }
+  return [editOf(old_string, new_string, replace_all)];
+}
+
+function editOf(oldText: string, newText: string, replaceAll = false): TextEdit {
+  return { oldText, newText, replaceAll };
+}
+
+function bounded(diff: string): string {
+  const lines = diff.split("\n");
+  if (lines.length <= maxDiffLines) return diff;
+  return `${lines.slice(0, maxDiffLines).join("\n")}\n(${lines.length - maxDiffLines} more lines of diff)`;
+}

@@ -1,0 +1,36 @@
+// What the tools that change one file have in common: the plan around a FilePlan, and the wording of sizes and results.
+
+import type { FileChange, Plan } from "../../core/plan.js";
+import type { FilePlan } from "../../core/ports.js";
+import type { ToolResult } from "../../core/tool.js";
+
+export function writePlan(plan: FilePlan, summary: string): Plan<FilePlan> {
+  return {
+    effect: "write",
+    paths: [plan.path],
+    summary,
+    view: { type: "diff", path: plan.shown, diff: plan.diff },
+    digest: plan.digest,
+    data: plan,
+  };
+}
+
+export function afterChange(plan: FilePlan, change: FileChange, text: string, outcome: string): ToolResult {
+  const notes = plan.stats.notes.map((note) => `\nnote: ${note}`).join("");
+  return {
+    status: "ok",
+    text: text + notes,
+    view: { type: "diff", path: plan.shown, diff: plan.diff },
+    data: { status: outcome, path: plan.shown, lines: plan.stats.totalLines, bytes: plan.stats.totalBytes },
+    files: [change],
+  };
+}
+
+/** `12 lines, 3,400 bytes` of the file as planned. */
+export function size(plan: FilePlan): string {
+  return `${count(plan.stats.totalLines, "line")}, ${count(plan.stats.totalBytes, "byte")}`;
+}
+
+export function count(n: number, noun: string): string {
+  return `${n.toLocaleString("en-US")} ${noun}${n === 1 ? "" : "s"}`;
+}

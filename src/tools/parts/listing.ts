@@ -1,0 +1,19 @@
+// A list of paths as a result: one a line, and what was left out.
+
+import type { Listing } from "../../core/ports.js";
+import type { ToolResult } from "../../core/tool.js";
+import { printable } from "../../lib/paths.js";
+
+export function listed(listing: Listing, none: string): ToolResult {
+  const items = listing.items.map(printable);
+  const view = listing.more > 0 ? { items, more: listing.more } : { items };
+  return {
+    status: "ok",
+    text: items.length === 0 ? none : [...items, ...leftOut(listing)].join("\n"),
+    view: { type: "list", ...view },
+  };
+}
+
+function leftOut({ more, atLeast }: Listing): string[] {
+  return more > 0 ? [`(${atLeast ? "at least " : ""}${more} more not shown)`] : [];
+}

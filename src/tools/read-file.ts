@@ -1,0 +1,67 @@
+// Reading a text file as numbered lines. Marks the file as seen, which is what allows editing it.
+// The footer appears only when something is left out, because every result is sent again with each later request.
+
+import * as z from "zod";
+import { readPlan } from "../core/plan.js";
+import type { FileText, Place } from "../core/ports.js";
+import { defineTool } from "../core/tool.js";
+
+const defaultLines = 2_000;
+const maxChars = 50_000;
+
+const input = z.object({
+  path: z.string(),
+  offset: z.int().min(1).describe("first line").optional(),
+  limit: z.int().min(1).describe("lines").optional(),
+});
+type Input = z.infer<typeof input>;
+
+export default defineTool<Input, { place: Place; input: Input }, "files">({
+  name: "read_file",
+  verb: "read",
+  alias: "Read",
+  family: "core",
+  order: 1,
+  effects: ["read"],
+  needs: ["files"],
+  description: "Reads a text file as numbered lines. Read a file before you edit it.",
+  input,
+  prepare(input, { files }) {
+    const place = files.locate(input.path);
+    return readPlan(`read ${place.shown}`, [place.path], { place, input });
+  },
+  async apply({ data: { place, input } }, { files }) {
+    const range = { offset: input.offset ?? 1, limit: input.limit ?? defaultLines };
+    const file = await files.read(place.path, range);
+    const { text, last } = numbered(file);
+    return {
+      status: "ok",
+      text: text + footer(file, last),
+      files: file.hash === "" ? [] : [{ path: file.path, before: file.hash, after: file.hash }],
+    };
+  },
+});
+
+/** As many numbered lines as fit, and the number of the last one. */
+function numbered(file: FileText): { text: string; last: number } {
+  const out: string[] = [];
+  let chars = 0;
+  for (const [i, line] of file.lines.entries()) {
+    chars += line.length + 8;
+    if (chars > maxChars && out.length > 0) break;
+    out.push(`${file.first + i}\t${line}`);
+  }
+  return { text: out.join("\n"), last: file.first + out.length - 1 };
+}
+
+function footer(file: FileText, last: number): string {
+  const of = file.more ? "more" : `${file.totalLines}`;
+  if (file.bytes === 0) return "(empty file)";
+  if (last < file.first) return `(no line ${file.first}: the file has ${of} lines)`;
+  const notes: string[] = [];
+  if (last < file.totalLines || file.more) notes.push(`lines ${file.first}-${last} of ${of}, go on at ${last + 1}`);
+  else if (file.first > 1) notes.push(`lines ${file.first}-${last}, end of file`);
+  if (file.encoding.startsWith("utf-16")) notes.push(file.encoding);
+  if (file.eol === "mixed") notes.push("mixed line ends");
+  return notes.length === 0 ? "" : `\n(${notes.join("; ")})`;
+}

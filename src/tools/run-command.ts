@@ -1,0 +1,75 @@
+// Running a shell command. The plan is the exact text and directory; nothing of the command outlives the call.
+// The exit code is said only when it is not 0, and silence is said to be silence.
+
+import * as z from "zod";
+import type { ShellOutcome } from "../core/ports.js";
+import { defineTool, type ToolResult } from "../core/tool.js";
+import { printable } from "../lib/paths.js";
+import { count } from "./parts/change.js";
+
+const defaultSeconds = 120;
+const maxSeconds = 600;
+
+const input = z.object({
+  command: z.string().min(1),
+  timeout_seconds: z.int().min(1).max(maxSeconds).optional(),
+  cwd: z.string().optional(),
+});
+
+interface Data {
+  command: string;
+  cwd: string;
+  seconds: number;
+}
+
+export default defineTool<z.infer<typeof input>, Data, "shell">({
+  name: "run_command",
+  verb: "run",
+  alias: "Bash",
+  family: "core",
+  order: 9,
+  effects: ["exec"],
+  needs: ["shell"],
+  description: `Runs a bash command in the project, without stdin, for at most ${defaultSeconds} s by default; processes left behind are ended. To read, search or change files prefer the tools above.`,
+  input,
+  prepare({ command, timeout_seconds: seconds = defaultSeconds, cwd }, { shell }) {
+    const planned = shell.plan(command, cwd);
+    return {
+      effect: "exec",
+      paths: [],
+      summary: `run ${printable(command)}`,
+      view: { type: "terminal", command, output: "", exit: null },
+      digest: planned.digest,
+      data: { command: planned.command, cwd: planned.cwd, seconds },
+    };
+  },
+  async apply({ data: { command, cwd, seconds } }, { shell, signal, progress }) {
+    const outcome = await shell.run({ command, cwd, timeoutMs: seconds * 1000, signal, onLine: progress });
+    return resultOf(command, seconds, outcome);
+  },
+});
+
+function resultOf(command: string, seconds: number, outcome: ShellOutcome): ToolResult {
+  const output = outcome.output.replace(/\s+$/, "");
+  const notes: string[] = [];
+  if (outcome.timedOut) notes.push(`timed out after ${seconds} s and was ended`);
+  else if (outcome.cancelled) notes.push("cancelled and ended");
+  else if (outcome.signal !== null) notes.push(`ended by ${outcome.signal}`);
+  else if (outcome.exit !== 0) notes.push(`exit code ${outcome.exit}`);
+  if (outcome.leftRunning > 0) {
+    notes.push(
+      `${count(outcome.leftRunning, "process")} left running in the background, ended now`.replace(
+        "processs",
+        "processes",
+      ),
+    );
+  }
+  const failed = outcome.timedOut || outcome.exit !== 0;
+  return {
+    status: outcome.cancelled ? "cancelled" : failed ? "error" : "ok",
+    text: [...(output === "" ? ["(no output)"] : [output]), ...notes.map((note) => `[${note}]`)].join("\n"),
+    view: { type: "terminal", command, output, exit: outcome.exit },
+    data: { bytes: outcome.bytes, lines: outcome.lines, ms: outcome.ms, spill: outcome.spill },
+    exit: outcome.exit,
+  };
+}
