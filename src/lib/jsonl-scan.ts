@@ -91,17 +91,15 @@ export class JsonlScan implements Iterable<ScannedLine> {
   #judge(text: string): ScannedLine {
     const stored = seal.exec(text.slice(-sealLength))?.[1];
     const body = text.slice(0, -sealLength);
-    if (stored !== undefined) {
-      const computed = this.#candidates.map((previous) => hash("sha256", previous + body, "hex").slice(0, 16));
-      if (computed.includes(stored)) {
-        this.#candidates = [stored];
-        return this.#take(text, text.length + 1, null);
-      }
-      // The last good one stays first; eight are enough for the damage of a few neighbouring lines.
-      this.#candidates = [...new Set([this.previous, stored, ...computed])].slice(0, 8);
-      return this.#take(text, text.length + 1, "does not match its checksum, or lines before it are missing");
+    const computed = this.#candidates.map((previous) => hash("sha256", previous + body, "hex").slice(0, 16));
+    if (stored !== undefined && computed.includes(stored)) {
+      this.#candidates = [stored];
+      return this.#take(text, text.length + 1, null);
     }
-    return this.#take(text, text.length + 1, text.includes("\0") ? "holds NUL bytes" : "has no checksum");
+    // The last good one stays first; eight are enough for the damage of a few neighbouring lines.
+    const possible = [this.previous, ...(stored === undefined ? [] : [stored]), ...computed];
+    this.#candidates = [...new Set(possible)].slice(0, 8);
+    return this.#take(text, text.length + 1, faultOf(text, stored !== undefined));
   }
 
   #overlong(length: number): ScannedLine {
@@ -114,6 +112,11 @@ export class JsonlScan implements Iterable<ScannedLine> {
     this.end += length;
     return line;
   }
+}
+
+function faultOf(text: string, sealed: boolean): string {
+  if (text.includes("\0")) return "holds NUL bytes";
+  return sealed ? "does not match its checksum, or lines before it are missing" : "has no checksum";
 }
 
 function grown(buffer: Buffer): Buffer {

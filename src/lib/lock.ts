@@ -174,9 +174,13 @@ function parseHolder(text: string): Holder | null {
 }
 
 function writeDraft(disk: Fs, path: string, holder: Holder): void {
+  writeText(disk, path, `${JSON.stringify(holder)}\n`);
+}
+
+function writeText(disk: Fs, path: string, text: string): void {
   const fd = disk.openSync(path, "wx", 0o600);
   try {
-    disk.writeSync(fd, `${JSON.stringify(holder)}\n`);
+    disk.writeSync(fd, text);
   } catch (error) {
     remove(disk, path);
     throw error;
@@ -192,9 +196,19 @@ function linked(disk: Fs, from: string, to: string): boolean {
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
+    if (!noLinks.has(codeOf(error) ?? "")) throw error;
+  }
+  try {
+    writeText(disk, to, disk.readFileSync(from, "utf8"));
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
     throw error;
   }
 }
+
+/** What a file system without hard links answers; there a crash in mid-write leaves a lock to be removed by hand. */
+const noLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 function readText(disk: Fs, path: string): string | null {
   try {
