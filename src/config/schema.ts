@@ -1,4 +1,200 @@
-// placeholder until config lands
+// Every settings key there is, in one closed table (SPEC 2.13), and the two types that go with it.
+// Invariant: a key that is not in the table is an error everywhere, and so is a key of the table that this version does
+// not act on (`later`): a rule that is silently ignored would be a lie. `cinch config --explain` prints this table.
+// Not here: reading files (load.ts), checking values (check.ts).
+
+import type { Json } from "../core/json.js";
+import type { Choice } from "./choice.js";
+
+export const modes = ["ask", "acceptEdits", "auto"] as const;
+export type Mode = (typeof modes)[number];
+
+/** Widest first; each is a subset of the one before. */
+export const profiles = ["full", "coding", "testing", "readonly", "minimal"] as const;
+export type Profile = (typeof profiles)[number];
+
+export interface PriceSetting {
+  input: number;
+  output: number;
+  cacheRead?: number;
+  cacheWrite?: number;
+  date?: string;
+}
+
+export type WindowSetting = number | { window?: number; maxOutput?: number };
+
+export interface ProviderSetting {
+  baseUrl?: string;
+  apiKeyEnv?: string;
+  apiKeyHelper?: string;
+  options?: { [name: string]: Json | undefined };
+}
+
+/** What a run goes by: all levels merged, defaults filled in. An absent limit is no limit. */
+export interface Settings {
+  model?: string;
+  models: {
+    local: boolean;
+    prices: Record<string, PriceSetting>;
+    windows: Record<string, WindowSetting>;
+    /** One member per provider, a `ProviderSetting`. */
+    [provider: string]: unknown;
+  };
+  permissions: { mode: Mode };
+  env: { pass: string[]; block: string[] };
+  tools: { profile: Profile };
+  limits: Limits;
+  hookRetries: number;
+  context: { maxBytes: number };
+}
+
+/** Money in US dollars, time and stall in seconds. */
+export interface Limits {
+  turns: number;
+  calls?: number;
+  tokens?: number;
+  cost?: number;
+  time?: number;
+  stall: number;
+  output?: number;
+}
+
+/** What one level may say: any part of the settings, as written in settings.json. */
 export interface SettingsInput {
   model?: string;
+  models?: {
+    local?: boolean;
+    prices?: Record<string, PriceSetting>;
+    windows?: Record<string, WindowSetting>;
+    [provider: string]:
+      | ProviderSetting
+      | Record<string, PriceSetting>
+      | Record<string, WindowSetting>
+      | boolean
+      | undefined;
+  };
+  permissions?: { mode?: Mode | "default" };
+  env?: { pass?: string[]; block?: string[] };
+  tools?: { profile?: Profile };
+  limits?: Partial<Limits>;
+  hookRetries?: number;
+  context?: { maxBytes?: number };
+}
+
+export function defaultSettings(): Settings {
+  return {
+    models: { local: false, prices: {}, windows: {} },
+    permissions: { mode: "ask" },
+    env: { pass: [], block: [] },
+    tools: { profile: "full" },
+    limits: { turns: 2000, stall: 60 },
+    hookRetries: 3,
+    context: { maxBytes: 32_768 },
+  };
+}
+
+/** What a value must be. `number` and `integer` are within min..max, both included. */
+export type Kind =
+  | { is: "string" }
+  | { is: "boolean" }
+  | { is: "integer" | "number"; min: number; max?: number }
+  | ({ is: "choice" } & Choice)
+  | { is: "names" }
+  | { is: "price" }
+  | { is: "window" }
+  | { is: "json" };
+
+export interface Row {
+  /** Path in settings.json; `<…>` stands for any name. */
+  path: readonly string[];
+  kind: Kind;
+  doc: string;
+  /** May a file of the project set it? `tighten`: only to something narrower than what the user has. Default: no. */
+  project?: "tighten";
+  /** Known, and not acted on by this version. */
+  later?: true;
+}
+
+const integer: Kind = { is: "integer", min: 1 };
+const amount: Kind = { is: "number", min: 0.000001 };
+const text: Kind = { is: "string" };
+
+function row(path: string, kind: Kind, doc: string, more: Pick<Row, "project" | "later"> = {}): Row {
+  return { path: path.split("."), kind, doc, ...more };
+}
+
+function later(path: string, doc: string): Row {
+  return row(path, { is: "json" }, doc, { later: true });
+}
+
+const tighten = { project: "tighten" } as const;
+
+/** The words of permissions.mode and of --permission-mode (SPEC 1.11). */
+export const modeChoice: Choice = {
+  values: modes,
+  aliases: { default: "ask" },
+  instead: {
+    plan: "the mode plan is not in this version; ask, acceptEdits and auto are. `--tools readonly` changes nothing either.",
+    bypassPermissions: "there is no mode bypassPermissions; the one that runs everything without asking is auto.",
+  },
+};
+
+export const rows: readonly Row[] = [
+  row("$schema", text, "Address of the JSON Schema, for editors. Not read."),
+  row("model", text, "Model to use, provider/model. Without it one is picked from the keys in the environment."),
+  row("models.local", { is: "boolean" }, "Use a local server that answers when there is no key, without asking."),
+  row("models.prices.<model>", { is: "price" }, "US dollars per million tokens, over the built-in catalogue."),
+  row("models.windows.<model>", { is: "window" }, "Context window and longest reply in tokens, over the catalogue."),
+  row("models.<provider>.baseUrl", text, "Address of the provider's API, over the environment's."),
+  row("models.<provider>.apiKeyEnv", text, "Name of the environment variable that holds the key."),
+  row("models.<provider>.apiKeyHelper", text, "Command that prints the key."),
+  row("models.<provider>.options", { is: "json" }, "Options passed to the provider as they are."),
+  row(
+    "permissions.mode",
+    { is: "choice", ...modeChoice },
+    "What runs without asking: ask, acceptEdits (files) or auto (files and commands).",
+  ),
+  row("env.pass", { is: "names" }, "Environment variables that commands get although their names look like secrets."),
+  row("env.block", { is: "names" }, "Environment variables that commands never get."),
+  row("tools.profile", { is: "choice", values: profiles }, "Which tools there are, widest to narrowest.", tighten),
+  row("limits.turns", integer, "Model requests in a run.", tighten),
+  row("limits.calls", integer, "Tool calls in a run.", tighten),
+  row("limits.tokens", integer, "Tokens in a run: sent, read from the cache and received.", tighten),
+  row("limits.cost", amount, "US dollars in a run; needs a model whose price is known.", tighten),
+  row("limits.time", amount, "Seconds in a run.", tighten),
+  row("limits.stall", amount, "Seconds of silence within a reply before it counts as broken.", tighten),
+  row("limits.output", integer, "Tokens received in a run.", tighten),
+  row("hookRetries", { is: "integer", min: 1, max: 100 }, "How often a hook may send the agent back to work in a run."),
+  row("context.maxBytes", { is: "integer", min: 0 }, "Most bytes of instruction files (AGENTS.md) in the context."),
+  later("models.fallback", "Models to go on with when the first stays unavailable."),
+  later("permissions.allow", "Rules for what runs without asking."),
+  later("permissions.ask", "Rules for what is always asked about."),
+  later("permissions.deny", "Rules for what never runs."),
+  later("permissions.protect", "Paths that are asked about in every mode."),
+  later("sandbox.network", "Network inside the sandbox."),
+  later("sandbox.required", "No sandbox, no commands."),
+  later("sandbox.write", "Further directories that may be written inside the sandbox."),
+  later("tools.declare", "Tool families to declare natively."),
+  later("files.overwrite", "May a seen file be overwritten."),
+  later("files.twoStage", "Ask twice before a rewrite."),
+  later("files.placeholder", "Refuse text that stands for left-out code."),
+  later("loop.threshold", "Equal rounds that count as a loop."),
+  later("loop.recoveries", "Reminders before a loop ends the run."),
+  later("hooks", "Commands run before and after tool calls."),
+  later("compaction.at", "Share of the window at which the conversation is compacted."),
+  later("compaction.keep", "What compaction keeps as it is."),
+  later("tasks.parallel", "Tasks at the same time."),
+  later("tasks.depth", "How deep agents may start agents."),
+  later("tasks.retention", "How long finished tasks are kept."),
+  later("tasks.resume", "Whether interrupted tasks start again by themselves."),
+  later("tasks.wake", "Whether a finished task wakes an idle agent."),
+  later("lsp.wait_ms", "Milliseconds to wait for diagnostics."),
+  later("lsp.disabled", "Language servers not to start."),
+  later("ui", "Looks of the terminal interface."),
+  later("retention", "How long sessions are kept."),
+];
+
+/** `models.<provider>.baseUrl`: how a row's or a value's path is written for people. */
+export function keyText(path: readonly string[]): string {
+  return path.join(".");
 }

@@ -1,0 +1,185 @@
+// Loads the levels of settings and merges them: flags, then the user's file, then the project's (SPEC 2.13).
+// Invariants (SPEC 1.16): nothing a project's file says can end the program or loosen anything; every entry that cannot
+// be used is a problem with file and line, and the others still count. `refuse` turns problems into the exit they earn.
+// Start path: without settings files this is two failed opens and a merge of nothing; the parser is not loaded.
+
+import { join } from "node:path";
+import { codeOf, UserError } from "../core/errors.js";
+import type { Json } from "../core/json.js";
+import type { Fs } from "../lib/fs.js";
+import { type Assignment, type CheckContext, type Checked, checkSettings, type Problem } from "./check.js";
+import { type Located, locateText, locateValue } from "./located.js";
+import { defaultSettings, keyText, profiles, type Settings, type SettingsInput } from "./schema.js";
+
+export interface LoadOptions {
+  disk: Pick<Fs, "readFileSync">;
+  configDir: string;
+  projectRoot: string;
+  /** Settings of the level "flags", from the command line or the SDK. */
+  flags?: SettingsInput | undefined;
+  /** The file of `--settings`; like flags, but single flags win over it. */
+  settingsFile?: string | undefined;
+  /** Names that may follow `models.`; absent = any. */
+  providers?: readonly string[] | undefined;
+}
+
+export interface Loaded {
+  settings: Settings;
+  /** Where each set key comes from: `file:line`, or `flags`. Keys that are absent have their default. */
+  sources: Record<string, string>;
+  problems: Problem[];
+}
+
+const unusable: Checked = { assignments: [], problems: [] };
+
+export async function loadSettings(options: LoadOptions): Promise<Loaded> {
+  const { configDir, projectRoot, settingsFile, providers } = options;
+  const shared = providers ? { providers } : {};
+  const flags = checkFlags(options.flags, { level: "flags", ...shared });
+  const named =
+    settingsFile === undefined ? unusable : await read(options, settingsFile, { level: "flags", ...shared });
+  const user = await read(options, join(configDir, "settings.json"), { level: "user", ...shared });
+  const project = await read(options, join(projectRoot, ".cinch", "settings.json"), { level: "project", ...shared });
+  const problems = [...flags.problems, ...named.problems, ...user.problems, ...project.problems];
+  const merged = merge([user.assignments, named.assignments, flags.assignments], project.assignments, problems);
+  if (isGuarded(project.problems)) askOnly(merged, project.problems);
+  return { ...merged, problems };
+}
+
+/**
+ * Throws UserError (exit 2) that lists every problem which may not be passed over: flags always; the user's file when
+ * nobody is there to read a notice, or when the entry guards something. Returns the rest, which are warnings.
+ */
+export function refuse(problems: readonly Problem[], interactive: boolean): Problem[] {
+  const fatal = problems.filter(({ level, block }) => {
+    if (level === "project") return false;
+    return level === "flags" || !interactive || guards.includes(block) || block === "";
+  });
+  if (fatal.length === 0) return [...problems];
+  const list = fatal.map(({ source, text }) => (source === "flags" ? text : `${source}: ${text}`));
+  throw new UserError(list.join("\n"), "`cinch config --explain` lists every setting and what it may be.", 2);
+}
+
+// --- reading ---------------------------------------------------------------------------------------------------------
+
+const guards = ["permissions", "sandbox", "trust"];
+const largest = 1_000_000;
+
+function checkFlags(input: SettingsInput | undefined, context: CheckContext): Checked {
+  if (!input || Object.keys(input).length === 0) return unusable;
+  const root = locateValue(input);
+  if (root?.is === "object") return checkSettings(root, context);
+  return only({ level: context.level, source: "flags", block: "", text: "The settings are not a plain JSON object." });
+}
+
+async function read({ disk }: LoadOptions, file: string, context: CheckContext): Promise<Checked> {
+  const { level } = context;
+  let text: string;
+  try {
+    text = disk.readFileSync(file, "utf8");
+  } catch (error) {
+    const code = codeOf(error);
+    const absent = code === "ENOENT" || code === "ENOTDIR";
+    if (absent && level !== "flags") return unusable;
+    const why = absent ? "there is no such file" : `it cannot be read (${code ?? "unknown error"})`;
+    return only({ level, source: file, block: "", text: `Settings were not loaded: ${why}.` });
+  }
+  if (text.length > largest) {
+    return only({
+      level,
+      source: file,
+      block: "",
+      text: `Settings were not loaded: longer than ${largest} characters.`,
+    });
+  }
+  if (text.trim() === "") return unusable;
+  return checkText(text, { ...context, file });
+}
+
+async function checkText(text: string, context: CheckContext & { file: string }): Promise<Checked> {
+  const { root, problems } = await locateText(text);
+  const broken = problems.map(({ line, text: what }): Problem => {
+    const block = root ? blockAt(root, line) : "";
+    const source = `${context.file}:${line}`;
+    return { level: context.level, source, block, text: `Not valid JSON: ${what}.`, unreadable: true };
+  });
+  const checked = root ? checkSettings(root, context) : unusable;
+  if (!root && text.includes('"permissions"')) for (const problem of broken) problem.block = "permissions";
+  return { assignments: checked.assignments, problems: [...broken, ...checked.problems] };
+}
+
+/** The top-level key whose text a line belongs to. */
+function blockAt(root: Located, line: number): string {
+  if (root.is !== "object") return "";
+  return root.members.findLast((member) => member.line <= line)?.key ?? "";
+}
+
+function only(problem: Problem): Checked {
+  return { assignments: [], problems: [problem] };
+}
+
+// --- merging ---------------------------------------------------------------------------------------------------------
+
+type Merged = Pick<Loaded, "settings" | "sources">;
+
+/** `levels` from weakest to strongest; scalars and lists replace, the members of an object are merged. */
+function merge(levels: readonly Assignment[][], project: readonly Assignment[], problems: Problem[]): Merged {
+  const merged: Merged = { settings: defaultSettings(), sources: {} };
+  const [user = [], ...flags] = levels;
+  for (const assignment of user) put(merged, assignment);
+  for (const assignment of project) {
+    if (isNarrower(merged.settings, assignment)) put(merged, assignment);
+    else problems.push(tooWide(assignment));
+  }
+  for (const assignment of flags.flat()) put(merged, assignment);
+  return merged;
+}
+
+function put({ settings, sources }: Merged, { path, value, source }: Assignment): void {
+  let at = settings as unknown as Record<string, unknown>;
+  for (const part of path.slice(0, -1)) {
+    if (!Object.hasOwn(at, part)) at[part] = {};
+    at = at[part] as Record<string, unknown>;
+  }
+  const last = path.at(-1);
+  if (last === undefined) return;
+  at[last] = value;
+  sources[keyText(path)] = source;
+}
+
+/** A project may only tighten: a lower number, a narrower profile. */
+function isNarrower(settings: Settings, { path, value }: Assignment): boolean {
+  const now = valueAt(settings, path);
+  if (now === undefined) return true;
+  if (typeof now === "number" && typeof value === "number") return value <= now;
+  const order: readonly unknown[] = profiles;
+  return order.indexOf(value) >= order.indexOf(now);
+}
+
+function tooWide({ path, source, value }: Assignment): Problem {
+  const key = keyText(path);
+  const text = `${key} ${JSON.stringify(value)} is wider than what the user has; a project can only narrow it.`;
+  return { level: "project", source, block: path[0] ?? "", text };
+}
+
+/** The value of a key in merged settings, or undefined. */
+export function valueAt(settings: Settings, path: readonly string[]): Json | undefined {
+  let at: unknown = settings;
+  for (const part of path) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, part)) return undefined;
+    at = (at as Record<string, unknown>)[part];
+  }
+  return at as Json | undefined;
+}
+
+/** A project's permissions that cannot be read may hold a deny rule. */
+function isGuarded(problems: readonly Problem[]): boolean {
+  return problems.some(({ block, unreadable }) => block === "permissions" && unreadable);
+}
+
+function askOnly({ settings, sources }: Merged, problems: Problem[]): void {
+  if (settings.permissions.mode === "ask") return;
+  settings.permissions.mode = "ask";
+  const source = problems.find(({ block }) => block === "permissions")?.source ?? "";
+  sources["permissions.mode"] = `${source} (permissions that cannot be read)`;
+}
