@@ -45,8 +45,7 @@ try {
   if (!options.has("--if-stale") || readOr(stamp, "") !== fingerprint()) await run();
 } catch (error) {
   // esbuild has printed its errors with their places; its exception would only repeat them as a dump.
-  console.error(error.errors ? "build: failed at the errors above." : error);
-  console.error("build: dist/ is as it was before.");
+  console.error(error.errors ? "build: failed at the errors above; dist/ is as it was." : error);
   process.exitCode = 1;
 } finally {
   unlock();
@@ -123,7 +122,7 @@ async function declarations(outdir) {
   try {
     await promisify(execFile)(process.execPath, [tsc, "-p", config, "--outDir", outdir], { cwd: root });
   } catch (error) {
-    throw new Error(`build: the declarations were not written.\n${error.stdout || error.message}`);
+    throw new Error(`build: the declarations could not be written; dist/ is as it was.\n${error.stdout || error.message}`);
   }
 }
 

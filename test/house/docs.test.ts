@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from "vitest";
 import buildDist from "../support/build.js";
 import { cinch, root, runNode, tempDir } from "../support/run.js";
 import { anchorsOf, blockOf, linksOf, page, pages, tableOf } from "./pages.js";
-import { shipped } from "./source.js";
+import { shipped, toolsOf } from "./source.js";
 import { typeErrors } from "./types.js";
 
 beforeAll(buildDist);
@@ -79,8 +79,7 @@ function settingsKeys(value: unknown): string[] {
 }
 
 test("every tool is in docs/tools.md", () => {
-  const tools = shipped().filter(({ text }) => /^export default defineTool\(/m.test(text));
-  const names = tools.map(({ path }) => path.replace(/^tools\/|\.ts$/g, ""));
+  const names = [...toolsOf(shipped()).keys()];
   expect(names.length).toBeGreaterThanOrEqual(10);
   const { text } = page("docs/tools.md");
   expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);

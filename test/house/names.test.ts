@@ -3,23 +3,17 @@
 
 import { expect, test } from "vitest";
 import exceptions from "./exceptions.json" with { type: "json" };
-import { type Source, shipped, sources, wordsOf } from "./source.js";
+import { type Source, shipped, sources, toolsOf, wordsOf } from "./source.js";
 
 const vague = /(^|[-_])(managers?|helpers?|utils?|services?|common|misc|stuff)([-_.]|$)/;
 const vagueType = /(Manager|Helper|Util|Utils|Service)$/;
-const isTool = (path: string) => /^tools\/[a-z]+(_[a-z]+)*\.ts$/.test(path);
-
-/** `tools/read_file.ts` is the tool `read_file`; files in tools/ that are no tools have a hyphen or one word. */
-const toolNames = shipped()
-  .filter(({ path, text }) => isTool(path) && /export default defineTool\(/.test(text))
-  .map(({ path }) => path.slice("tools/".length, -".ts".length));
+const tools = toolsOf(shipped());
 
 const misnamed = (paths: string[]) =>
   paths.filter((path) => {
     if (path.split("/").some((part) => vague.test(part))) return true;
     const parts = path.replace(/(\.test|\.gen)?\.tsx?$/, "").split("/");
-    const tool = parts[0] === "tools" && parts.length === 2 && toolNames.includes(parts[1] ?? "");
-    return !tool && parts.some((part) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(part));
+    return parts.some((part) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(part));
   });
 
 const vagueTypes = (files: Source[]) =>
@@ -35,17 +29,20 @@ const knowing = (files: Source[], names: string[]) => {
   return files.flatMap((source) =>
     wordsOf(source).flatMap(({ text, line }) => {
       const name = pattern.exec(text)?.[1];
-      return name && source.path !== `tools/${name}.ts` ? [`src/${source.path}:${line} ${name}`] : [];
+      return name && source.path !== `tools/${name.replaceAll("_", "-")}.ts`
+        ? [`src/${source.path}:${line} ${name}`]
+        : [];
     }),
   );
 };
 
 test("the scanner saw files and tools", () => {
   expect(sources().length).toBeGreaterThan(40);
-  expect(toolNames.length).toBeGreaterThanOrEqual(10);
+  expect(tools.size).toBeGreaterThanOrEqual(10);
 });
 
 test("files are named in kebab-case for what they hold; a tool's file has the tool's name", () => {
+  for (const [name, { text }] of tools) expect(text).toContain(`name: "${name}"`);
   expect(misnamed(sources().map(({ path }) => path))).toEqual([]);
   expect(vagueTypes(shipped())).toEqual([]);
 });
@@ -53,13 +50,13 @@ test("files are named in kebab-case for what they hold; a tool's file has the to
 test("nothing outside a tool's file knows the tool's name", () => {
   const excused = Object.keys(exceptions.names);
   const files = shipped().filter(({ path }) => !excused.includes(path));
-  expect(knowing(files, toolNames)).toEqual([]);
+  expect(knowing(files, [...tools.keys()])).toEqual([]);
 });
 
 test("an exception is for a file that still needs it", () => {
   for (const path of Object.keys(exceptions.names)) {
     const files = shipped().filter((source) => source.path === path);
-    expect(knowing(files, toolNames), path).not.toEqual([]);
+    expect(knowing(files, [...tools.keys()]), path).not.toEqual([]);
   }
 });
 
@@ -77,7 +74,7 @@ test("planted violations are found", () => {
   const branch = { path: "agent/a.ts", text: '// dig_hole\nif (tool === "dig_hole") stop();' };
   const sentence = { path: "prompt/a.ts", text: "const text = `use dig_hole on $" + "{x}`;" };
   const identifier = { path: "agent/b.ts", text: "const rules = { dig_hole: 1, dig_holes: 2 };" };
-  const own = { path: "tools/dig_hole.ts", text: 'const name = "dig_hole";' };
+  const own = { path: "tools/dig-hole.ts", text: 'const name = "dig_hole";' };
   expect(knowing([branch, sentence, identifier, own], ["dig_hole"])).toEqual([
     "src/agent/a.ts:2 dig_hole",
     "src/prompt/a.ts:1 dig_hole",

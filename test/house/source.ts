@@ -36,6 +36,14 @@ export function sources(): Source[] {
 export const isTest = (path: string) => /\.test\.tsx?$/.test(path);
 const isGenerated = (path: string) => /\.gen\.tsx?$/.test(path);
 
+/** Tools by name: a file of tools/ with a default export of `defineTool`; `read-file.ts` holds `read_file`. */
+export function toolsOf(files: readonly Source[]): Map<string, Source> {
+  const tools = files.filter(
+    ({ path, text }) => path.startsWith("tools/") && /^export default defineTool\b/m.test(text),
+  );
+  return new Map(tools.map((tool) => [tool.path.slice("tools/".length, -".ts".length).replaceAll("-", "_"), tool]));
+}
+
 /** The sources that ship and that somebody wrote. */
 export function shipped(): Source[] {
   return sources().filter(({ path }) => !isTest(path) && !isGenerated(path));

@@ -9,8 +9,10 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import buildDist from "../support/build.js";
 import { bin, type Outcome, root, runNode, tempDir } from "../support/run.js";
+import { shipped, toolsOf } from "./source.js";
 
 const preload = join(root, "test/support/ledger.mjs");
+const toolFiles = [...toolsOf(shipped()).values()].map(({ path }) => `src/${path}`);
 const limits = { chunks: 16, chunksWithProvider: 20, opens: 8 };
 
 interface Ledger extends Outcome {
@@ -81,15 +83,14 @@ test("a run without tools loads no package at all, and no tool", async () => {
   const run = await ledgerOf(["-p", "say hello", "-m", "scripted/answer.json"]);
   expect([run.exit, run.stdout, run.stderr]).toEqual([0, "hello\n", expect.any(String)]);
   expect(run.packages).toEqual([]);
-  expect(run.modules.filter((path) => /^src\/tools\/[a-z]+_[a-z_]+\.ts$/.test(path))).toEqual([]);
+  expect(run.modules.filter((path) => toolFiles.includes(path))).toEqual([]);
   expect(run.chunks.length, run.chunks.join(" ")).toBeLessThanOrEqual(limits.chunks);
 });
 
 test("what is left out is loaded when it is needed", async () => {
   const run = await ledgerOf(["-p", "list", "-m", "scripted/read.json"]);
   expect(run.exit, run.stderr).toBe(0);
-  expect(run.modules).toContain("src/tools/list_files.ts");
-  expect(run.modules.filter((path) => /^src\/tools\/[a-z]+_[a-z_]+\.ts$/.test(path))).toHaveLength(1);
+  expect(run.modules.filter((path) => toolFiles.includes(path))).toEqual(["src/tools/list-files.ts"]);
   expect(run.packages).toContain("zod");
 });
 

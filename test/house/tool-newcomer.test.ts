@@ -12,7 +12,7 @@ import { typeErrors } from "./types.js";
 const guide = page("CONTRIBUTING.md");
 const parts = ["src", "scripts", "test/support", "package.json", "tsconfig.json", "tsconfig.build.json", ".gitignore"];
 const blocks = {
-  tool: ["src/tools/count_lines.ts", "src/tools/count_lines.test.ts"],
+  tool: ["src/tools/count-lines.ts", "src/tools/count-lines.test.ts"],
   provider: ["src/models/parrot.ts"],
   command: ["src/cli/commands/greet.ts"],
 };
@@ -73,7 +73,7 @@ test("a tool is one file and its test", async () => {
   expect([outcome.exit, outcome.stderr]).toEqual([0, expect.any(String)]);
   expect(outcome.stdout).toContain("poem.txt has 3 lines");
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
-  const tested = await runNode([vitest, "run", "--project", "unit", "src/tools/count_lines.test.ts"], { cwd: copy });
+  const tested = await runNode([vitest, "run", "--project", "unit", "src/tools/count-lines.test.ts"], { cwd: copy });
   expect(tested.exit, tested.stdout + tested.stderr).toBe(0);
 });
 
