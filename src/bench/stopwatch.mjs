@@ -1,24 +1,23 @@
 // The measuring program of the benchmark: starts the loopback model, runs Cinch and the floor in turn against it, looks
 // at both from outside and prints what it saw. Nothing is measured inside the programs, and none is changed for it.
-// Usage: stopwatch.mjs <plan as JSON>
-//   plan  {cinch: path of cinch.js, folder: empty directory, version: pairs,
-//          series: [{name, turns, pairs}], record: turns or 0}
-// Prints one JSON object a line:
-//   {progress} · {version: {cinch, floor}} in ms, one a pair · {run: {series, program, pair, …measured}} ·
-//   {recorded: {cinch: file, floor: file}} · {failed: text} and exit 1
-// When standard input closes, everything that was started is killed: nothing outlives the benchmark.
+// A worker thread of the benchmark (index.ts), whose plan it gets as `workerData`:
+//   {cinch: path of cinch.js, folder: empty directory, version: pairs, series: [{name, turns, pairs}], record: turns or 0}
+// Posts: {progress: text} · {started: pid} and {ended: pid} of every process
+//   {version: {cinch, floor}} in ms, one a pair · {run: {series, program, pair, …measured}} ·
+//   {recorded: {cinch: file, floor: file}} · {failed: text}
+// It ends after its work, after a failure, or when it is sent "stop"; everything it started is killed then.
 
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { parentPort, workerData as plan } from "node:worker_threads";
 
-const plan = JSON.parse(process.argv[2]);
 // Beside this file, in src/bench as in dist/bench, where the build gives them another ending.
 const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));
 const beside = (name) => fileURLToPath(new URL(`./${name}${ending}`, import.meta.url));
-const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
+const say = (message) => parentPort.postMessage(message);
 const now = () => Number(process.hrtime.bigint()) / 1e6;
 const linux = process.platform === "linux";
 const children = new Set();
@@ -30,17 +29,15 @@ const programs = {
   floor: [beside("floor"), prompt],
 };
 
-process.stdin.resume().once("close", () => end(1));
-process.once("SIGTERM", () => end(143));
-process.once("SIGINT", () => end(130));
-
+parentPort.once("message", killAll);
 const model = await startModel();
 try {
   await measure();
-  end(0);
 } catch (error) {
   say({ failed: error instanceof Error ? error.message : String(error) });
-  end(1);
+} finally {
+  parentPort.close();
+  killAll();
 }
 
 async function measure() {
@@ -134,16 +131,16 @@ function judge(program, turns, { exit, text, arrivals, project }) {
   if (wrong.length > 0) throw new Error(`${program}, ${turns} turns: ${wrong.join(", ")}. It wrote: ${text}`);
 }
 
-/** The file that is read and edited: 60 lines, about 2.4 KB. */
+/** The file that is read and edited: sized so that 1,000 turns stay within a context window of 200,000 tokens. */
 function notes(step = 0) {
-  const lines = Array.from({ length: 59 }, (_, index) => `export const value${index} = compute(${index}, "alpha");`);
+  const lines = Array.from({ length: 32 }, (_, index) => `export const value${index} = compute(${index}, "alpha");`);
   return `${[`let step = ${step};`, ...lines].join("\n")}\n`;
 }
 
 function start(args, cwd, variables = {}) {
   const env = { PATH: process.env.PATH, LANG: process.env.LANG, TMPDIR: process.env.TMPDIR, ...variables };
-  const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
-  children.add(child);
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  keepTrack(child);
   let text = "";
   const keep = (chunk) => {
     text = (text + chunk).slice(-2000);
@@ -151,12 +148,11 @@ function start(args, cwd, variables = {}) {
   child.stdout.on("data", keep);
   child.stderr.on("data", keep);
   // A run that hangs must not hang the benchmark: ten minutes are far beyond the slowest.
-  const alarm = setTimeout(() => killGroup(child), 600_000);
+  const alarm = setTimeout(() => child.kill("SIGKILL"), 600_000);
   const ended = new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (exit, signal) => {
       clearTimeout(alarm);
-      children.delete(child);
       resolve({ exit: exit ?? signal, text });
     });
   });
@@ -165,7 +161,7 @@ function start(args, cwd, variables = {}) {
 
 async function startModel() {
   const child = spawn(process.execPath, [beside("model")], { stdio: ["pipe", "pipe", "inherit"] });
-  children.add(child);
+  keepTrack(child);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async () => {
     const { value, done } = await lines.next();
@@ -245,18 +241,16 @@ function readOr(path) {
   }
 }
 
-function killGroup(child) {
+function keepTrack(child) {
   if (child.pid === undefined) return;
-  for (const target of [-child.pid, child.pid]) {
-    try {
-      process.kill(target, "SIGKILL");
-    } catch (error) {
-      if (error.code !== "ESRCH") throw error;
-    }
-  }
+  children.add(child);
+  say({ started: child.pid });
+  child.once("exit", () => {
+    children.delete(child);
+    say({ ended: child.pid });
+  });
 }
 
-function end(code) {
-  for (const child of children) killGroup(child);
-  process.stdout.write("", () => process.exit(code));
+function killAll() {
+  for (const child of children) child.kill("SIGKILL");
 }
