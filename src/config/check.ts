@@ -24,7 +24,7 @@ export interface Problem {
   source: string;
   /** First part of the key it is about, `""` when the whole text is unreadable. */
   block: string;
-  /** What is wrong and what is valid, in full sentences. */
+  /** What is wrong and what is valid, in full sentences, after file and line if there are any. */
   text: string;
   /** Set when it cannot even be told what was meant. */
   unreadable?: true;
@@ -64,8 +64,9 @@ class Run {
   }
 
   problem(path: readonly string[], line: number, finding: Finding): void {
-    const place = { level: this.context.level, source: this.source(line), block: path[0] ?? "" };
-    this.checked.problems.push({ ...place, ...finding });
+    const source = this.source(line);
+    const text = source === "flags" ? finding.text : `${source}: ${finding.text}`;
+    this.checked.problems.push({ level: this.context.level, source, block: path[0] ?? "", ...finding, text });
   }
 }
 

@@ -21,6 +21,8 @@ export interface LoadOptions {
   settingsFile?: string | undefined;
   /** Names that may follow `models.`; absent = any. */
   providers?: readonly string[] | undefined;
+  /** True/false: throw for problems that may not be passed over (`refuse`). Absent: return all, for `config --explain`. */
+  interactive?: boolean;
 }
 
 export interface Loaded {
@@ -43,7 +45,7 @@ export async function loadSettings(options: LoadOptions): Promise<Loaded> {
   const problems = [...flags.problems, ...named.problems, ...user.problems, ...project.problems];
   const merged = merge([user.assignments, named.assignments, flags.assignments], project.assignments, problems);
   if (isGuarded(project.problems)) askOnly(merged, project.problems);
-  return { ...merged, problems };
+  return { ...merged, problems: options.interactive === undefined ? problems : refuse(problems, options.interactive) };
 }
 
 /**
@@ -56,8 +58,8 @@ export function refuse(problems: readonly Problem[], interactive: boolean): Prob
     return level === "flags" || !interactive || guards.includes(block) || block === "";
   });
   if (fatal.length === 0) return [...problems];
-  const list = fatal.map(({ source, text }) => (source === "flags" ? text : `${source}: ${text}`));
-  throw new UserError(list.join("\n"), "`cinch config --explain` lists every setting and what it may be.", 2);
+  const list = fatal.map(({ text }) => text).join("\n");
+  throw new UserError(list, "`cinch config --explain` lists every setting and what it may be.", 2);
 }
 
 // --- reading ---------------------------------------------------------------------------------------------------------
@@ -82,14 +84,14 @@ async function read({ disk }: LoadOptions, file: string, context: CheckContext):
     const absent = code === "ENOENT" || code === "ENOTDIR";
     if (absent && level !== "flags") return unusable;
     const why = absent ? "there is no such file" : `it cannot be read (${code ?? "unknown error"})`;
-    return only({ level, source: file, block: "", text: `Settings were not loaded: ${why}.` });
+    return only({ level, source: file, block: "", text: `${file}: the settings were not loaded: ${why}.` });
   }
   if (text.length > largest) {
     return only({
       level,
       source: file,
       block: "",
-      text: `Settings were not loaded: longer than ${largest} characters.`,
+      text: `${file}: the settings were not loaded: longer than ${largest} characters.`,
     });
   }
   if (text.trim() === "") return unusable;
@@ -101,7 +103,7 @@ async function checkText(text: string, context: CheckContext & { file: string })
   const broken = problems.map(({ line, text: what }): Problem => {
     const block = root ? blockAt(root, line) : "";
     const source = `${context.file}:${line}`;
-    return { level: context.level, source, block, text: `Not valid JSON: ${what}.`, unreadable: true };
+    return { level: context.level, source, block, text: `${source}: not valid JSON: ${what}.`, unreadable: true };
   });
   const checked = root ? checkSettings(root, context) : unusable;
   if (!root && text.includes('"permissions"')) for (const problem of broken) problem.block = "permissions";
@@ -158,7 +160,7 @@ function isNarrower(settings: Settings, { path, value }: Assignment): boolean {
 
 function tooWide({ path, source, value }: Assignment): Problem {
   const key = keyText(path);
-  const text = `${key} ${JSON.stringify(value)} is wider than what the user has; a project can only narrow it.`;
+  const text = `${source}: ${key} ${JSON.stringify(value)} is wider than what the user has; a project can only narrow it.`;
   return { level: "project", source, block: path[0] ?? "", text };
 }
 
