@@ -21,7 +21,8 @@ export function verdictOf(figures: readonly Figure[]): string {
   const judged = figures.filter((figure) => figure.reached !== null);
   const missed = judged.filter((figure) => figure.reached === false).map((figure) => figure.name);
   if (judged.length === 0) return "No figure with a target was measured.";
-  if (missed.length === 0) return `All ${judged.length} targets reached.`;
+  if (missed.length === 0)
+    return judged.length === 1 ? "The target was reached." : `All ${judged.length} targets reached.`;
   return `${judged.length - missed.length} of ${judged.length} targets reached; missed: ${missed.join(", ")}.`;
 }
 
