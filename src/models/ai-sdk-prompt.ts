@@ -19,8 +19,10 @@ export interface Dialect {
   mark?: ProviderOptions;
   /** One system message (stable, blank line, context) and adjacent user parts joined with a blank line. */
   merged?: boolean;
-  /** Provider options of every call. */
+  /** Provider options of every call; the user's. The packages check them against a big schema, so none is cheapest. */
   options?: ProviderOptions;
+  /** Provider options of every tool. */
+  tool?: ProviderOptions;
 }
 
 /** At most this many marks on messages; with the one on the stable block that makes the vendors' four. */
@@ -129,7 +131,8 @@ export class PromptConverter {
     if (!declared) {
       declared = tools.map(({ name, description, input }) => {
         const { $schema: _, ...schema } = input;
-        return { type: "function" as const, name, description, inputSchema: schema as JSONSchema7 };
+        const own = this.#dialect.tool ? { providerOptions: this.#dialect.tool } : {};
+        return { type: "function" as const, name, description, inputSchema: schema as JSONSchema7, ...own };
       });
       this.#tools.set(tools, declared);
     }

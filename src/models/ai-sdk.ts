@@ -3,6 +3,7 @@
 // abort ends it at once. No retries: one stream() is one HTTP request.
 
 import type { LanguageModelV3 } from "@ai-sdk/provider";
+import type { JsonObject } from "../core/json.js";
 import type { Model, ModelEvent, ModelRequest } from "../core/model.js";
 import { MessageBuilder } from "./ai-sdk-events.js";
 import { type Dialect, PromptConverter } from "./ai-sdk-prompt.js";
@@ -68,6 +69,12 @@ async function* deltas(
     // Ends the request when the consumer stops early; after the end of the stream it does nothing.
     reader.cancel().catch(() => undefined);
   }
+}
+
+/** The user's `models.<provider>.options` as provider options under the package's own name for itself. */
+export function userOptions(ctx: OpenContext, vendor: string, fixed: JsonObject = {}): Pick<Dialect, "options"> {
+  const all = { ...fixed, ...ctx.options };
+  return Object.keys(all).length > 0 ? { options: { [vendor]: all } as NonNullable<Dialect["options"]> } : {};
 }
 
 /** `fetch` for a provider package: with our limits on silence, and typed as the global one the packages expect. */

@@ -1,7 +1,7 @@
 // Anthropic Messages. Two system blocks, the stable one with a cache mark; further marks where the request puts them.
 
 import { isObject } from "../lib/json.js";
-import { aiSdkModel, sdkFetch, versioned } from "./ai-sdk.js";
+import { aiSdkModel, sdkFetch, userOptions, versioned } from "./ai-sdk.js";
 import { defineProvider, requireKey } from "./provider.js";
 
 const keyEnv = ["ANTHROPIC_API_KEY"];
@@ -22,8 +22,9 @@ export default defineProvider({
     });
     return aiSdkModel(ctx, provider(ctx.model), {
       mark: { anthropic: { cacheControl: { type: "ephemeral" } } },
-      // toolStreaming adds a field to every tool, which costs bytes and which some proxies reject.
-      options: { anthropic: { toolStreaming: false, ...(ctx.options as Record<string, never>) } },
+      // The package's default adds a field to every tool, which costs bytes and which some proxies reject.
+      tool: { anthropic: { eagerInputStreaming: false } },
+      ...userOptions(ctx, "anthropic"),
       secrets: [apiKey],
       harmless: isUnknownEvent,
     });

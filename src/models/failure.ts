@@ -27,7 +27,23 @@ export interface FailureContext {
 const overflow =
   /prompt is too long|too many (?:input )?tokens|context[_ ]length[_ ]exceeded|(?:maximum|max) context|context (?:window|length|size)|input (?:is too long|token count|length)|exceeds? the (?:available|model'?s?|maximum) (?:context|number of (?:input )?tokens)|request_too_large|request too large|reduce the length/i;
 
+/** Thrown below a provider package by somebody who knows what it means; its text is shown as it is. */
+export class KnownFailure extends Error {
+  override name = "KnownFailure";
+  readonly kind: FailKind;
+
+  constructor(kind: FailKind, text: string) {
+    super(text);
+    this.kind = kind;
+  }
+}
+
 export function failureOf(thrown: unknown, context: FailureContext): ModelFailure {
+  if (thrown instanceof KnownFailure) {
+    const known: ModelFailure = { type: "fail", kind: thrown.kind, text: thrown.message };
+    if (context.partial) known.partial = context.partial;
+    return known;
+  }
   const error = shape(thrown);
   const status = error.statusCode;
   const kind = kindOf(error, status);

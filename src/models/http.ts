@@ -86,10 +86,8 @@ export const httpFetch: Fetch = (url, init) =>
     signal?.addEventListener("abort", abort, { once: true });
     request.on("close", () => signal?.removeEventListener("abort", abort));
     request.on("error", reject);
-    if (stall) {
-      request.setTimeout(stall.firstByte, () => request.destroy(stalled("no answer for", stall.firstByte)));
-    }
-    request.on("response", (incoming) => resolve(responseOf(target.href, request, incoming, stall)));
+    const silence = silenceOf(request, stall);
+    request.on("response", (incoming) => resolve(responseOf(target.href, request, incoming, silence)));
     request.end((init.body ?? undefined) as string | Uint8Array | undefined);
   });
 
@@ -97,13 +95,13 @@ function responseOf(
   url: string,
   request: http.ClientRequest,
   incoming: http.IncomingMessage,
-  stall: StallLimits | undefined,
+  arrived: () => void,
 ): FetchResponse {
   const status = incoming.statusCode ?? 0;
   const entries = Object.entries(incoming.headers).map(
     ([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")] as const,
   );
-  const body = streamOf(request, incoming, stall);
+  const body = streamOf(request, incoming, arrived);
   return {
     ok: status >= 200 && status < 300,
     status,
@@ -119,9 +117,8 @@ function responseOf(
 function streamOf(
   request: http.ClientRequest,
   incoming: http.IncomingMessage,
-  stall: StallLimits | undefined,
+  arrived: () => void,
 ): ReadableStream<Uint8Array> {
-  let first = true;
   let failure: Error | undefined;
   return new ReadableStream<Uint8Array>({
     start(controller) {
@@ -136,8 +133,7 @@ function streamOf(
         fail(error);
       });
       incoming.on("data", (chunk: Buffer) => {
-        if (first && stall) limitSilence(request, stall.betweenBytes);
-        first = false;
+        arrived();
         if (ended) return;
         controller.enqueue(chunk);
         if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
@@ -162,12 +158,20 @@ function streamOf(
   });
 }
 
-function limitSilence(request: http.ClientRequest, ms: number): void {
-  request.setTimeout(ms, () => request.destroy(stalled("silence for", ms)));
-}
-
-function stalled(what: string, ms: number): StallError {
-  return new StallError(`${what} ${ms >= 1000 ? `${Math.round(ms / 1000)} s` : `${ms} ms`}`);
+/** Limits silence on the socket; the returned function says that the first byte of the body is here. */
+function silenceOf(request: http.ClientRequest, stall: StallLimits | undefined): () => void {
+  if (!stall) return () => undefined;
+  let started = false;
+  request.setTimeout(stall.firstByte);
+  request.on("timeout", () => {
+    const ms = started ? stall.betweenBytes : stall.firstByte;
+    const time = ms >= 1000 ? `${Math.round(ms / 1000)} s` : `${ms} ms`;
+    request.destroy(new StallError(started ? `nothing more came for ${time}` : `no answer for ${time}`));
+  });
+  return () => {
+    if (!started) request.setTimeout(stall.betweenBytes);
+    started = true;
+  };
 }
 
 async function textOf(body: ReadableStream<Uint8Array>): Promise<string> {

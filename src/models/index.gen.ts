@@ -16,7 +16,7 @@ export const providers: readonly ProviderEntry[] = [
     load: async () => (await import("./cassette.js")).default,
   },
   {
-    descriptor: {"names":["google"],"protocol":"Google Generative Language","keyEnv":["GEMINI_API_KEY","GOOGLE_GENERATIVE_AI_API_KEY","GOOGLE_API_KEY"],"baseUrlEnv":["GOOGLE_GEMINI_BASE_URL"],"defaultModel":"gemini-pro-latest"},
+    descriptor: {"names":["google"],"protocol":"Gemini API","keyEnv":["GEMINI_API_KEY","GOOGLE_GENERATIVE_AI_API_KEY","GOOGLE_API_KEY"],"baseUrlEnv":["GOOGLE_GEMINI_BASE_URL"],"defaultModel":"gemini-pro-latest"},
     load: async () => (await import("./google.js")).default,
   },
   {

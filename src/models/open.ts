@@ -11,7 +11,7 @@ import { type FactOverrides, factsOf } from "./catalog.js";
 import type { LocalServer } from "./discover.js";
 import type { Fetch, StallLimits } from "./http.js";
 import { providers } from "./index.gen.js";
-import { type Env, type OpenContext, type ProviderDescriptor, stallDefaults } from "./provider.js";
+import { type Env, type OpenContext, type ProviderDescriptor, type ReplaySetup, stallDefaults } from "./provider.js";
 
 /** User settings of one provider: `models.<provider>` of settings.json. */
 export interface ProviderSettings {
@@ -52,12 +52,17 @@ export interface ModelDeps {
  * The model with this id (`provider/model`).
  * Throws UserError: unknown provider (exit 2), no key (exit 3), unreadable script or cassette (exit 2).
  */
-export async function openModel(id: string, deps: ModelDeps): Promise<Model> {
+export function openModel(id: string, deps: ModelDeps): Promise<Model> {
+  return openAs(id, id, deps);
+}
+
+/** `as`: the id the model goes by; differs from `id` only in a replay. */
+async function openAs(as: string, id: string, deps: ModelDeps): Promise<Model> {
   const { provider, model, entry } = findProvider(id);
   const settings = providerSettings(deps.models, provider);
   const keyFromSettings = await settingsKey(entry.descriptor, settings, deps);
   const ctx: OpenContext = {
-    id,
+    id: as,
     provider,
     model,
     facts: factsOf(id, deps.models),
@@ -75,7 +80,7 @@ export async function openModel(id: string, deps: ModelDeps): Promise<Model> {
     agent: deps.agent ?? "main",
     replaySpeed: deps.replaySpeed ?? 0,
     localServers: deps.localServers,
-    reopen: (other, fetch) => openModel(other, { ...deps, fetch, record: undefined }),
+    reopen: (other, setup, fetch) => openAs(as, other, { ...replayDeps(other, setup, deps), fetch }),
   };
   if (deps.record !== undefined) {
     const { recording } = await import("./recording.js");
@@ -83,6 +88,20 @@ export async function openModel(id: string, deps: ModelDeps): Promise<Model> {
   }
   const loaded = await entry.load();
   return loaded.open(ctx);
+}
+
+/**
+ * For a replay: the user's facts and options, and stand-ins for keys and address, so that the provider builds the same
+ * bodies and nothing real is ever near them.
+ */
+function replayDeps(id: string, setup: ReplaySetup, deps: ModelDeps): ModelDeps {
+  const { provider, entry } = findProvider(id);
+  const { options } = providerSettings(deps.models, provider);
+  const env: Record<string, string> = { AWS_SECRET_ACCESS_KEY: "replay" };
+  const keys = setup.keys.length > 0 || setup.base ? setup.keys : entry.descriptor.keyEnv.slice(0, 1);
+  for (const name of keys) env[name] = "replay";
+  if (setup.base) for (const name of entry.descriptor.baseUrlEnv) env[name] = "http://replay.invalid/v1";
+  return { ...deps, env, models: { ...deps.models, [provider]: { options } }, record: undefined };
 }
 
 /** Every valid first word of a model id. */

@@ -3,7 +3,7 @@
 // model. Invariant: a key goes only to the host it belongs to or that the user named together with it.
 
 import { UserError } from "../core/errors.js";
-import { aiSdkModel, sdkFetch, versioned } from "./ai-sdk.js";
+import { aiSdkModel, sdkFetch, userOptions, versioned } from "./ai-sdk.js";
 import { discoverLocal } from "./discover.js";
 import { defineProvider, type OpenContext, requireKey } from "./provider.js";
 
@@ -28,9 +28,8 @@ export default defineProvider({
       // OpenAI itself has renamed this field for its newer models; everybody else still reads the old name.
       ...(baseURL === openAi ? { transformRequestBody: renameLimit } : {}),
     });
-    const options =
-      Object.keys(ctx.options).length > 0 ? { options: { chat: ctx.options as Record<string, never> } } : {};
-    return aiSdkModel(ctx, provider(ctx.model), { merged: true, ...options, secrets: apiKey ? [apiKey] : [] });
+    const secrets = apiKey ? [apiKey] : [];
+    return aiSdkModel(ctx, provider(ctx.model), { merged: true, ...userOptions(ctx, "chat"), secrets });
   },
 });
 
@@ -50,9 +49,12 @@ async function target(ctx: OpenContext): Promise<{ baseURL: string; apiKey: stri
   return { baseURL: await localServer(ctx), apiKey: undefined };
 }
 
-/** Without any key and address the id can only mean a local server, as `discoverLocal` prints it. */
+/**
+ * Without any key and address the id can only mean a local server, as `discoverLocal` prints it. Not asked through
+ * `ctx.fetch`: looking around is no exchange with a model and belongs into no cassette.
+ */
 async function localServer(ctx: OpenContext): Promise<string> {
-  const found = await discoverLocal({ fetch: ctx.fetch, ...(ctx.localServers ? { servers: ctx.localServers } : {}) });
+  const found = await discoverLocal(ctx.localServers ? { servers: ctx.localServers } : {});
   const match = found.find(({ model }) => model === ctx.model);
   if (match) return match.baseUrl;
   const others = found.map(({ id }) => id);

@@ -29,6 +29,14 @@ export interface ProviderDescriptor {
 
 export const stallDefaults: StallLimits = { firstByte: 120_000, betweenBytes: 60_000 };
 
+/** What a recording depended on beside its requests. */
+export interface ReplaySetup {
+  /** The variables that held a key. */
+  keys: readonly string[];
+  /** Whether the base URL was the user's own. */
+  base: boolean;
+}
+
 /** Everything a provider may use to open one model. */
 export interface OpenContext {
   /** As given with `-m`. */
@@ -61,8 +69,8 @@ export interface OpenContext {
   replaySpeed: number;
   /** Where local servers are looked for; default: the usual ports. */
   localServers?: readonly LocalServer[] | undefined;
-  /** Opens another model with a `fetch` of the caller's; only cassettes need it. */
-  reopen(id: string, fetch: Fetch): Promise<Model>;
+  /** Opens the recorded model of a cassette with a `fetch` of the caller's and no real key, under this very id. */
+  reopen(id: string, setup: ReplaySetup, fetch: Fetch): Promise<Model>;
 }
 
 export interface Provider extends ProviderDescriptor {

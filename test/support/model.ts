@@ -11,7 +11,15 @@ export function open(id: string, deps: Partial<ModelDeps> = {}): Promise<Model> 
 
 export function requestOf(overrides: Partial<ModelRequest> = {}): ModelRequest {
   const messages: Message[] = [{ role: "user", parts: [{ type: "text", text: "hello" }] }];
-  return { tools: [], stable: "stable text", context: "context text", messages, marks: [], maxOutput: 1000, ...overrides };
+  return {
+    tools: [],
+    stable: "stable text",
+    context: "context text",
+    messages,
+    marks: [],
+    maxOutput: 1000,
+    ...overrides,
+  };
 }
 
 export interface Answer {
