@@ -104,7 +104,7 @@ async function bundle(outdir) {
  */
 function withRequire(text) {
   if (!/\b__require\b\s*=/.test(text)) return text;
-  const line = 'import{createRequire as __create}from"node:module";const require=__create(import.meta.url);\n';
+  const line = 'import{createRequire as __makeRequire}from"node:module";const require=__makeRequire(import.meta.url);\n';
   const shebang = text.startsWith("#!") ? text.slice(0, text.indexOf("\n") + 1) : "";
   return shebang + line + text.slice(shebang.length);
 }
