@@ -93,8 +93,8 @@ async function show(events, calls) {
       calls.push({ tool, status });
       flush();
       const sign = status === "ok" ? "✓" : "✗";
-      const time = `${Math.round(ms)} ms`;
-      console.log(`  ${sign} ${tool.padEnd(11)} ${(begun.get(call) ?? "").padEnd(60)} ${status.padEnd(8)} ${time}`);
+      const summary = (begun.get(call) || "refused").slice(0, 60);
+      console.log(`  ${sign} ${tool.padEnd(11)} ${summary.padEnd(60)} ${status.padEnd(6)} ${Math.round(ms)} ms`);
       if (status !== "ok") console.log(`      ${event.text.split("\n").slice(0, 3).join("\n      ")}`);
     }
   }
