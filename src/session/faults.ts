@@ -33,6 +33,16 @@ export function takeLock(disk: Fs, file: string, id: string): Lock {
   );
 }
 
+/** For a prefix that several entries begin with. */
+export function ambiguous(prefix: string, candidates: readonly { id: string; type: string }[]): UserError {
+  const shown = candidates.slice(0, 8).map((node) => `${node.id} (${node.type})`);
+  const more = candidates.length > shown.length ? `, and ${candidates.length - shown.length} more` : "";
+  return new UserError(
+    `"${prefix}" is the start of several entries: ${shown.join(", ")}${more}`,
+    "Give more of the id.",
+  );
+}
+
 /** For a session that cannot be created. */
 export function cannotKeep(error: unknown, dir: string, id: string): unknown {
   if (error instanceof UserError) return error;

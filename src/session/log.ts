@@ -12,9 +12,10 @@ import type { Fs } from "../lib/fs.js";
 import { JsonlWriter } from "../lib/jsonl.js";
 import { readLines } from "../lib/jsonl-scan.js";
 import type { Lock } from "../lib/lock.js";
-import { cannotKeep, cannotOpen, cannotWrite, idOfFile, takeLock } from "./faults.js";
+import { ActivePath } from "./active-path.js";
+import { ambiguous, cannotKeep, cannotOpen, cannotWrite, idOfFile, takeLock } from "./faults.js";
 import { entryOf, type Frame, lineOf } from "./line.js";
-import { type Header, type Repair, recover } from "./recover.js";
+import { type Header, noteOf, type Repair, recover } from "./recover.js";
 import { Spill } from "./spill.js";
 import { createId, isSessionId } from "./store.js";
 import {
@@ -25,7 +26,6 @@ import {
   isPathType,
   type PathEntry,
   pathAnchor,
-  pathTo,
   resolveId,
   type TreeNode,
 } from "./tree.js";
@@ -75,8 +75,7 @@ export class SessionLog {
   readonly #lock: Lock;
   readonly #spill: Spill;
   #nextSeq: number;
-  #path: PathEntry[] = [];
-  #byId = new Map<string, PathEntry>();
+  readonly #path = new ActivePath((nodes) => this.#read(nodes));
 
   private constructor(ports: SessionPorts, parts: Parts) {
     this.id = parts.id;
@@ -104,15 +103,8 @@ export class SessionLog {
       disk.mkdirSync(dir, { recursive: true, mode: 0o700 });
       lock = takeLock(disk, file, id);
       writer = JsonlWriter.create(disk, file);
-      const log = new SessionLog(options, {
-        id,
-        writer,
-        lock,
-        tree: emptyTree(),
-        header,
-        repairs: [],
-        nextSeq: 0,
-      });
+      const parts = { id, writer, lock, tree: emptyTree(), header, repairs: [], nextSeq: 0 };
+      const log = new SessionLog(options, parts);
       log.append("header", header, null);
       return log;
     } catch (error) {
@@ -139,8 +131,10 @@ export class SessionLog {
       const parts = recover(disk, file);
       writer = parts.writer;
       const log = new SessionLog(options, { ...parts, id, lock });
-      log.#noteDamage();
-      log.#loadPath();
+      // What was found goes into the log itself, once: the chain goes on from this note.
+      const note = noteOf(log.repairs);
+      if (note) log.append("note", note);
+      log.#path.load(log.tree.head);
       return log;
     } catch (error) {
       writer?.close();
@@ -159,7 +153,7 @@ export class SessionLog {
    * a new array after the head was moved elsewhere.
    */
   path(): readonly PathEntry[] {
-    return this.#path;
+    return this.#path.entries;
   }
 
   /**
@@ -181,7 +175,7 @@ export class SessionLog {
       const frame: Frame = {
         seq: this.#nextSeq + i,
         id: this.#freshId(taken),
-        parent: item.parent === undefined ? head : this.#known(item.parent),
+        parent: item.parent === undefined ? head : this.#known(item.parent, item.type),
         type: item.type,
         time: Math.trunc(this.#ports.clock.now()),
       };
@@ -201,16 +195,9 @@ export class SessionLog {
     const node = addNode(this.tree, entry, span);
     advance(this.tree, node, entry.type === "head" ? entry.data.target : undefined);
     if (this.tree.head === before) return;
-    if (this.tree.head === node && (node.parent && pathAnchor(node.parent)) === before) this.#grow(entry as PathEntry);
-    else {
-      if (this.tree.head === node) this.#byId.set(entry.id, entry as PathEntry);
-      this.#loadPath();
-    }
-  }
-
-  #grow(entry: PathEntry): void {
-    this.#path.push(entry);
-    this.#byId.set(entry.id, entry);
+    const fresh = this.tree.head === node ? (entry as PathEntry) : undefined;
+    if (fresh && (node.parent && pathAnchor(node.parent)) === before) this.#path.grow(fresh);
+    else this.#path.load(this.tree.head, fresh);
   }
 
   /** Resolves when everything appended so far survives a power loss. A no-op when nothing was written since. */
@@ -230,7 +217,7 @@ export class SessionLog {
 
   #onPath(node: TreeNode): boolean {
     const anchor = pathAnchor(node);
-    return anchor === null || this.#byId.has(anchor.id);
+    return anchor === null || this.#path.get(anchor.id) !== undefined;
   }
 
   /**
@@ -239,14 +226,9 @@ export class SessionLog {
    */
   entry(idOrPrefix: string): Entry | undefined {
     const { found, candidates } = resolveId(this.tree, idOrPrefix);
-    if (found) return this.#byId.get(found.id) ?? this.#read([found])[0];
+    if (found) return this.#path.get(found.id) ?? this.#read([found])[0];
     if (candidates.length === 0) return undefined;
-    const shown = candidates.slice(0, 8).map((node) => `${node.id} (${node.type})`);
-    const more = candidates.length > shown.length ? `, and ${candidates.length - shown.length} more` : "";
-    throw new UserError(
-      `"${idOrPrefix}" is the start of several entries: ${shown.join(", ")}${more}`,
-      "Give more of the id.",
-    );
+    throw ambiguous(idOrPrefix, candidates);
   }
 
   /** Waits for a sync that is under way, closes the file and gives the session free. Does not sync. */
@@ -274,8 +256,11 @@ export class SessionLog {
     }
   }
 
-  #known(parent: string | null): string | null {
-    if (parent !== null && !this.tree.byId.has(parent)) throw new Error(`no entry ${parent} to hang an entry on`);
+  #known(parent: string | null, type: EntryType): string | null {
+    const node = parent === null ? null : this.tree.byId.get(parent);
+    // A label may hang on a lost branch; the conversation may not go on there.
+    if (node === undefined || (node?.cut && isPathType(type)))
+      throw new Error(`no entry ${parent} to hang a ${type} on`);
     return parent;
   }
 
@@ -287,22 +272,14 @@ export class SessionLog {
   }
 
   #freshId(taken: Set<string>): string {
-    // Only injected ids ever repeat: counters that start again in a test.
-    for (;;) {
+    // Only injected ids ever repeat: counters that start again after a resume.
+    for (let tries = 0; tries < 100_000; tries++) {
       const id = this.#ports.ids.next();
       if (this.tree.byId.has(id) || taken.has(id)) continue;
       taken.add(id);
       return id;
     }
-  }
-
-  /** Makes the path that of the head: what is in memory is kept, the rest is read. */
-  #loadPath(): void {
-    const nodes = pathTo(this.tree.head);
-    const missing = nodes.filter((node) => !this.#byId.has(node.id));
-    const read = new Map(this.#read(missing).map((entry) => [entry.id, entry as PathEntry]));
-    this.#path = nodes.flatMap((node) => this.#byId.get(node.id) ?? read.get(node.id) ?? []);
-    this.#byId = new Map(this.#path.map((entry) => [entry.id, entry]));
+    throw new Error("the source of ids repeats itself");
   }
 
   /** `nodes` in file order. */
@@ -317,15 +294,5 @@ export class SessionLog {
 
   #lost(text: string): void {
     this.repairs.push({ kind: "spill", line: null, text, known: false });
-  }
-
-  /** Puts what was found into the log itself, once: the chain goes on from this note. */
-  #noteDamage(): void {
-    const fresh = this.repairs.filter((repair) => !repair.known);
-    if (fresh.length === 0) return;
-    const text = fresh.map((repair) => repair.text).join("\n");
-    const tailOnly = fresh.every((repair) => repair.kind === "torn" || repair.kind === "nul");
-    const lines = fresh.flatMap((repair) => repair.line ?? []);
-    this.append("note", { code: tailOnly ? "torn" : "chain", text, data: { lines } });
   }
 }

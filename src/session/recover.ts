@@ -86,6 +86,16 @@ function setAside(writer: JsonlWriter, file: string, tail: Tail, line: number): 
   }
 }
 
+/** What the log itself should say of its repairs; null when there is nothing that it does not say already. */
+export function noteOf(repairs: readonly Repair[]): EntryData["note"] | null {
+  const fresh = repairs.filter((repair) => !repair.known);
+  if (fresh.length === 0) return null;
+  const tailOnly = fresh.every((repair) => repair.kind === "torn" || repair.kind === "nul");
+  const lines = fresh.flatMap((repair) => repair.line ?? []);
+  const text = fresh.map((repair) => repair.text).join("\n");
+  return { code: tailOnly ? "torn" : "chain", text, data: { lines } };
+}
+
 /** What one pass over the lines gathers. */
 class Reading {
   readonly tree = emptyTree();
