@@ -15,7 +15,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["src/**/*.test.ts"], testTimeout: 20_000, hookTimeout: 20_000 },
+        test: { name: "unit", include: ["src/**/*.test.ts", "test/sdk/**/*.test.ts"], testTimeout: 20_000, hookTimeout: 20_000 },
       },
       {
         extends: true,
@@ -26,7 +26,7 @@ export default defineConfig({
         test: {
           name: "face",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/slow/**", "test/house/**"],
+          exclude: ["test/slow/**", "test/house/**", "test/sdk/**"],
           globalSetup: ["test/support/build.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,

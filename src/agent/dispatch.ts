@@ -22,6 +22,8 @@ export interface Settled {
   files: readonly FileChange[];
   exit?: number | null;
   ms: number;
+  /** False when it ended before its plan was made, so that nothing was announced yet. */
+  begun: boolean;
 }
 
 /** A call whose tool is known and allowed; `reads` = it can only read, so it may run beside others. */
@@ -43,7 +45,7 @@ export interface Ready {
 }
 
 export function settle(call: CallPart, tool: string, status: CallStatus, text: string): Settled {
-  return { call, tool, status, text, files: [], ms: 0 };
+  return { call, tool, status, text, files: [], ms: 0, begun: false };
 }
 
 /** Finds the tool behind a call. Malformed, unknown and forbidden calls end here; nothing of theirs is run. */
@@ -102,7 +104,7 @@ export async function prepare(run: Run, resolved: Resolved): Promise<Ready | Set
   const started = run.ports.clock.mono();
   try {
     const tool = await run.ports.tools.load(descriptor.name);
-    const context = run.ports.tools.context(callContext(run, call));
+    const context = await run.ports.tools.context(descriptor, callContext(run, call));
     const plan = await tool.prepare(tool.parse(input) as never, context as never);
     run.ports.emit({
       type: "call.start",
@@ -132,17 +134,25 @@ export async function apply(run: Run, ready: Ready, message: string): Promise<Se
   try {
     if (plan.effect !== "read") {
       const denial = await authorise(run, ready, message);
-      if (denial) return { ...denial, ms: since() };
+      if (denial) return { ...denial, ms: since(), begun: true };
     }
     const result = await tool.apply(plan as never, ready.context as never);
     if (plan.effect !== "read" && result.status === "ok") run.tally.deniedUnanswered = false;
     const { status, text, view, files, exit } = result;
-    const settled: Settled = { call, tool: descriptor.name, status, text, files: files ?? [], ms: since() };
+    const settled: Settled = {
+      call,
+      tool: descriptor.name,
+      status,
+      text,
+      files: files ?? [],
+      ms: since(),
+      begun: true,
+    };
     if (view) settled.view = view;
     if (exit !== undefined) settled.exit = exit;
     return settled;
   } catch (thrown) {
-    return { ...failed(run, call, descriptor.name, thrown), ms: since() };
+    return { ...failed(run, call, descriptor.name, thrown), ms: since(), begun: true };
   }
 }
 

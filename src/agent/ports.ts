@@ -5,7 +5,7 @@ import type { Entry, EntryData, EntryType, RequestMark } from "../core/entry.js"
 import type { Emit } from "../core/event.js";
 import type { Clock, Ids } from "../core/ids.js";
 import type { Model, ModelRequest } from "../core/model.js";
-import type { Effect } from "../core/plan.js";
+import type { Effect, View } from "../core/plan.js";
 import type { CallContext, Tool, ToolContext, ToolDescriptor } from "../core/tool.js";
 import type { Decision } from "../permission/decide.js";
 import type { ApprovalAnswer, Approvals } from "./approvals.js";
@@ -32,7 +32,8 @@ export interface Toolbox {
   readonly descriptors: readonly ToolDescriptor[];
   find(name: string): ToolDescriptor | undefined;
   load(name: string): Promise<Tool>;
-  context(call: CallContext): ToolContext<never>;
+  /** Exactly the ports the tool needs, and the call's own. */
+  context(tool: ToolDescriptor, call: CallContext): Promise<ToolContext<never>>;
 }
 
 export interface AgentPorts {
@@ -66,6 +67,6 @@ export interface Question {
   call: string;
   tool: string;
   summary: string;
-  view: import("../core/plan.js").View;
+  view: View;
   digest: string;
 }

@@ -55,7 +55,7 @@ export class Run {
     try {
       this.#step({ type: "begin" });
       const end = await this.#follow();
-      return this.#result(end);
+      return this.result(end);
     } finally {
       clearTimeout(timer);
     }
@@ -153,7 +153,8 @@ export class Run {
     }
   }
 
-  #result(end: LoopEnd): Result {
+  /** The result object of a run that ended like this. */
+  result(end: LoopEnd): Result {
     const { usage } = this.tally;
     const denied = end.subtype === "success" && this.tally.deniedUnanswered;
     const subtype = denied ? "error_denied" : end.subtype;

@@ -69,6 +69,7 @@ async function perform(run: Run, resolved: Resolved, message: string): Promise<S
 function record(run: Run, settled: Settled, message: string): void {
   const { emit, identity, log, cut } = run.ports;
   const { call, tool, status, files } = settled;
+  if (!settled.begun) emit({ type: "call.start", call: call.id, tool, summary: tool });
   for (const change of files) run.tally.changed(change);
   const text = cut(call.id, settled.text);
   const result: ResultPart = { type: "result", callId: call.id, tool: call.tool, text, isError: status !== "ok" };

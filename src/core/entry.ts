@@ -68,3 +68,8 @@ export type Entry<Type extends EntryType = EntryType> = {
 
 /** The types that make the path from the root to the head. */
 export const pathTypes: readonly EntryType[] = ["prompt", "model", "message", "compaction"];
+
+/** The newest entry of a type on `path`, or undefined. */
+export function lastOf<Type extends EntryType>(path: readonly Entry[], type: Type): Entry<Type> | undefined {
+  return path.findLast((entry) => entry.type === type) as Entry<Type> | undefined;
+}

@@ -73,6 +73,8 @@ export interface Init {
   version: string;
   /** Why this model: a flag, a setting, a key in the environment. */
   model_source: string;
+  /** What the user should know about settings and the session file, one sentence each. */
+  notices: readonly string[];
 }
 
 export interface Approval {

@@ -1,7 +1,7 @@
 // From the active path to a request. Pure: the same entries give the same request, byte for byte.
 // Invariant: nothing here reads a clock, a file or a setting; what the model is told is in the entries.
 
-import type { Entry } from "../core/entry.js";
+import { type Entry, lastOf } from "../core/entry.js";
 import type { Message } from "../core/message.js";
 import type { ModelRequest, ToolDeclaration } from "../core/model.js";
 import type { ToolDescriptor } from "../core/tool.js";
@@ -26,10 +26,8 @@ export function compose(
   model: string,
   maxOutput: number,
 ): Composed {
-  let start = path.length - 1;
-  while (start >= 0 && path[start]?.type !== "prompt") start--;
-  const prompt = path[start];
-  if (prompt?.type !== "prompt") throw new Error("compose: the active path has no prompt entry");
+  const prompt = lastOf(path, "prompt");
+  if (!prompt) throw new Error("compose: the active path has no prompt entry");
   const messages: Message[] = [];
   for (const entry of path) {
     if (entry.type !== "message") continue;

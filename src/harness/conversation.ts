@@ -1,0 +1,109 @@
+// Keeps the conversation of a session in shape before a run: the prompt of its segment, what changed since it was
+// written, and results for calls that a crash left open.
+// Invariant: the context block is written once per segment; later changes are appended, once (SPEC 1.4).
+
+import type { Log, NewEntry } from "../agent/ports.js";
+import { type Entry, lastOf } from "../core/entry.js";
+import type { JsonObject } from "../core/json.js";
+import type { Part } from "../core/message.js";
+import type { Model, ToolDeclaration } from "../core/model.js";
+import { toolHashes } from "../prompt/compose.js";
+import { type ContextFacts, contextChanges, contextRecord, contextText } from "../prompt/context.js";
+import { stableText } from "../prompt/stable.js";
+
+export interface ConversationOptions {
+  log: Log;
+  model: Model;
+  tools: readonly ToolDeclaration[];
+  /** One line per deferred family. */
+  deferred: readonly string[];
+  facts(): ContextFacts;
+  /** Calls of the path without a result, with what is known of them. */
+  openCalls(): readonly OpenCall[];
+  /** Notes on the active path, newest last; asked once, when a session goes on from its log. */
+  notes(): readonly Entry<"note">[];
+  expectBreak(cause: string): void;
+}
+
+export interface OpenCall {
+  call: string;
+  tool: string;
+  state: "not_run" | "unknown" | "ran";
+}
+
+/** The code of the note that remembers what the model was last told about its surroundings. */
+const factsNote = "context.facts";
+
+export class Conversation {
+  readonly #options: ConversationOptions;
+  /** What the model was last told about its surroundings. */
+  #told: JsonObject | undefined;
+
+  constructor(options: ConversationOptions) {
+    this.#options = options;
+  }
+
+  /** Called before the user's message of each run is appended. */
+  prepare(): void {
+    this.#settleOpenCalls();
+    const { tools, log } = this.#options;
+    const prompt = lastOf(log.path(), "prompt");
+    if (!prompt) this.#beginSegment("create");
+    else if (prompt.data.tools.join() !== toolHashes(tools).join()) this.#beginSegment("tools");
+    else this.#goOn(prompt);
+  }
+
+  #goOn(prompt: Entry<"prompt">): void {
+    const { log, model, expectBreak } = this.#options;
+    if (lastOf(log.path(), "model")?.data.id !== model.id) {
+      expectBreak("model");
+      log.append("model", { id: model.id, params: { maxOutput: model.facts.maxOutput } });
+    }
+    this.#deliverChanges(prompt);
+  }
+
+  #beginSegment(cause: string): void {
+    const { log, model, tools, deferred, facts, expectBreak } = this.#options;
+    const now = facts();
+    if (cause !== "create") expectBreak(cause);
+    this.#told = contextRecord(now);
+    const prompt = {
+      stable: stableText(deferred),
+      context: contextText(now),
+      tools: toolHashes(tools),
+      facts: this.#told,
+      cause,
+    };
+    log.appendAll([
+      { type: "prompt", data: prompt },
+      { type: "model", data: { id: model.id, params: { maxOutput: model.facts.maxOutput } } },
+    ]);
+  }
+
+  #deliverChanges(prompt: Entry<"prompt">): void {
+    const { log, facts, notes } = this.#options;
+    const now = facts();
+    this.#told ??= notes().findLast((note) => note.data.code === factsNote)?.data.data ?? prompt.data.facts;
+    const text = contextChanges(this.#told, now);
+    if (text === "") return;
+    this.#told = contextRecord(now);
+    log.append("message", { role: "user", parts: [{ type: "text", text }], origin: "harness" });
+    log.append("note", { code: factsNote, text: "told the model what changed", data: this.#told });
+  }
+
+  /** Every call id that a provider has seen gets its result; nothing is run again (CONTRACT §6.1). */
+  #settleOpenCalls(): void {
+    const entries = this.#options.openCalls().map(({ call, tool, state }): NewEntry => {
+      const part: Part = { type: "result", callId: call, tool, text: afterCrash[state], isError: true };
+      return { type: "message", data: { role: "tool", parts: [part] } };
+    });
+    if (entries.length > 0) this.#options.log.appendAll(entries);
+  }
+}
+
+const afterCrash: Record<OpenCall["state"], string> = {
+  not_run: "Not run: the session was interrupted before this call began.",
+  ran: "This call ran, but the session was interrupted before its result was kept. Look at its effects before going on.",
+  unknown:
+    "The session was interrupted while this call may have been running: it is unknown whether it took effect. Check before you repeat it.",
+};

@@ -1,0 +1,26 @@
+// The composition root: the only place where a harness is put together. Order of wiring: open.ts.
+
+import type { Harness, HarnessOptions, OpenOptions } from "./api.js";
+import { look, openSession, type Surroundings } from "./open.js";
+import type { LiveSession } from "./session.js";
+
+/**
+ * A harness for one working directory. Nothing is read or started until the first `open`, which throws UserError
+ * for what a user can mend: bad settings (exit 2), no model or no key (exit 3), a locked session (exit 1).
+ */
+export function createHarness(options: HarnessOptions): Harness {
+  const sessions = new Set<LiveSession>();
+  let surroundings: Promise<Surroundings> | undefined;
+  return {
+    async open(open: OpenOptions = {}) {
+      surroundings ??= look(options);
+      const session = await openSession(await surroundings, open);
+      sessions.add(session);
+      return session;
+    },
+    async close() {
+      await Promise.all([...sessions].map((session) => session.close()));
+      sessions.clear();
+    },
+  };
+}

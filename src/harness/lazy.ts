@@ -1,0 +1,11 @@
+// Every dynamic import of the composition root and what triggers it. Nothing here is loaded before it is needed
+// (ARCHITECTURE, start-up ledger); tools and providers load themselves through their generated indexes.
+
+/** No model was named and no key is set. */
+export const loadDiscovery = () => import("../models/discover.js");
+
+/** First call that reads or changes a project file. */
+export const loadFiles = () => import("../files/door.js");
+
+/** First command, or first search. */
+export const loadPorts = () => import("./ports.js");

@@ -1,0 +1,63 @@
+// Which model a session talks to, and why: the caller's own, the one named, the one a key stands for, or an error
+// that gives the shortest ways to get one (CONTRACT §1).
+
+import type { Settings } from "../config/schema.js";
+import { UserError } from "../core/errors.js";
+import type { Clock } from "../core/ids.js";
+import type { Model } from "../core/model.js";
+import type { Fs } from "../lib/fs.js";
+import { openModel } from "../models/open.js";
+import { pickModel } from "../models/pick.js";
+import { loadDiscovery } from "./lazy.js";
+
+export interface ModelChoice {
+  named: string | Model | undefined;
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  clock: Clock;
+  disk: Fs;
+  settings: Settings;
+  record: string | undefined;
+}
+
+export async function chooseModel(choice: ModelChoice): Promise<{ model: Model; source: string }> {
+  const { named, env, settings } = choice;
+  if (typeof named === "object") return { model: named, source: "given" };
+  const picked = named ? { id: named, source: "given" } : (pickModel(env, settings) ?? (await localModel(choice)));
+  const model = await openModel(picked.id, {
+    env,
+    cwd: choice.cwd,
+    clock: choice.clock,
+    fs: choice.disk,
+    models: settings.models,
+    record: choice.record,
+    stall: { betweenBytes: settings.limits.stall * 1000 },
+  });
+  return { model, source: picked.source };
+}
+
+/** Local servers are looked for only when no key exists; headless runs are told what to type (SPEC 1.22). */
+async function localModel(choice: ModelChoice): Promise<{ id: string; source: string }> {
+  const { discoverLocal } = await loadDiscovery();
+  const found = await discoverLocal();
+  const [first] = found;
+  if (first && choice.settings.models.local) return { id: first.id, source: `local server ${first.baseUrl}` };
+  if (first) {
+    const ways = found.slice(0, 3).map((server) => `-m ${server.id}`);
+    throw new UserError(
+      "No model is named and no key is set, but a local model server answers.",
+      `Run again with ${ways.join(" or ")}, or set models.local to true in your settings.`,
+      3,
+    );
+  }
+  throw new UserError(
+    "No model: none is named, no key is set, and no local model server answers.",
+    [
+      "The three shortest ways to get one:",
+      "  export ANTHROPIC_API_KEY=…   (or OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY)",
+      "  ollama serve                 and name its model with -m openai-compatible/<model>",
+      "  cinch -m scripted/<file>     to play a script without a model",
+    ].join("\n"),
+    3,
+  );
+}

@@ -1,0 +1,61 @@
+// Composes the next request of a session, holds it against the previous one, and says so when the prefix broke.
+
+import type { Log } from "../agent/ports.js";
+import type { RequestMark } from "../core/entry.js";
+import type { Emit } from "../core/event.js";
+import { costOf, type Model, type ModelRequest, type ToolDeclaration } from "../core/model.js";
+import { compose } from "../prompt/compose.js";
+import { RequestPrefix } from "../prompt/prefix.js";
+
+export interface RequestComposerOptions {
+  log: Log;
+  emit: Emit;
+  model: Model;
+  tools: readonly ToolDeclaration[];
+}
+
+export class RequestComposer {
+  readonly #options: RequestComposerOptions;
+  #prefix: RequestPrefix | undefined;
+  #cause: string | undefined;
+
+  constructor(options: RequestComposerOptions) {
+    this.#options = options;
+  }
+
+  /** What the next break, if any, is due to; for changes that the harness makes knowingly. */
+  expectBreak(cause: string): void {
+    this.#cause = cause;
+  }
+
+  compose(): { request: ModelRequest; mark: RequestMark } {
+    const { log, model, tools } = this.#options;
+    const path = log.path();
+    this.#prefix ??= new RequestPrefix(this.#lastMark());
+    const composed = compose(path, tools, model.id, model.facts.maxOutput);
+    const { broken, mark, marks } = this.#prefix.advance(model.id, composed);
+    const request = { ...composed, marks };
+    if (broken) this.#report(broken.section, request);
+    this.#cause = undefined;
+    return { request, mark };
+  }
+
+  #lastMark(): RequestMark | undefined {
+    const path = this.#options.log.path();
+    for (let i = path.length - 1; i >= 0; i--) {
+      const entry = path[i];
+      if (entry?.type === "message" && entry.data.request) return entry.data.request;
+    }
+    return undefined;
+  }
+
+  /** The whole request is counted: after a break nothing of it can be relied on to be cached. */
+  #report(section: "tools" | "stable" | "context" | "messages", request: ModelRequest): void {
+    const { emit, log, model } = this.#options;
+    const cause = this.#cause ?? "unexplained";
+    const tokens = Math.ceil(JSON.stringify(request).length / 4);
+    const usd = costOf({ input: tokens, output: 0, cacheRead: 0, cacheWrite: 0 }, model.facts.prices);
+    log.append("note", { code: "cache.break", text: `${section}: ${cause}`, data: { section, cause, tokens, usd } });
+    emit({ type: "cache.break", section, cause, tokens, usd });
+  }
+}

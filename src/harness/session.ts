@@ -1,0 +1,126 @@
+// A live session: what `harness.open()` returns. Serialises runs and hands everything else to the parts it was wired from.
+// Invariant: holds no state that its log and its events could not rebuild, except the run that is under way.
+
+import type { Approvals } from "../agent/approvals.js";
+import type { ControllerCaps } from "../agent/controller.js";
+import type { AgentPorts, Log } from "../agent/ports.js";
+import { type AnswerCheck, Run } from "../agent/run.js";
+import type { Entry } from "../core/entry.js";
+import { UserError } from "../core/errors.js";
+import type { Event, SteerMode } from "../core/event.js";
+import { exitOf, type Result } from "../core/result.js";
+import type { Answer, Init, Session } from "./api.js";
+import type { Conversation } from "./conversation.js";
+import type { EventHub } from "./events.js";
+
+export interface SessionParts {
+  init: Init;
+  hub: EventHub;
+  log: Log & { entry(id: string): Entry | undefined };
+  approvals: Approvals;
+  conversation: Conversation;
+  /** True when the session was opened from an existing log. */
+  resumed: boolean;
+  caps: ControllerCaps;
+  ports: AgentPorts;
+  checkAnswer?: AnswerCheck;
+  /** Makes durable what a run has put aside beside the log (pre-images). */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export class LiveSession implements Session {
+  readonly init: Init;
+  readonly #parts: SessionParts;
+  #runs = 0;
+  #running: AbortController | undefined;
+  #finished: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.init = parts.init;
+  }
+
+  get id(): string {
+    return this.init.session_id;
+  }
+
+  async send(text: string, options: { signal?: AbortSignal } = {}): Promise<Result> {
+    if (this.#closed) throw new Error("the session is closed; open it again to go on");
+    if (this.#running) throw new Error("a run is under way; use steer() to say more, or wait for it");
+    const running = new AbortController();
+    this.#running = running;
+    const signal = options.signal ? AbortSignal.any([options.signal, running.signal]) : running.signal;
+    const result = this.#run(text, signal).finally(() => {
+      this.#running = undefined;
+    });
+    this.#finished = result.catch(() => undefined);
+    return result;
+  }
+
+  async #run(text: string, signal: AbortSignal): Promise<Result> {
+    const { hub, log, conversation, caps, ports, checkAnswer } = this.#parts;
+    this.#runs++;
+    hub.emit({ type: "run.start", run: this.#runs, prompt: text, resumed: this.#parts.resumed });
+    const options = { ports, caps, session: this.id, signal };
+    const run = new Run(checkAnswer ? { ...options, checkAnswer } : options);
+    const result = await this.#guarded(run, async () => {
+      conversation.prepare();
+      log.append("message", { role: "user", parts: [{ type: "text", text }], origin: "user" });
+      await log.sync();
+      const outcome = await run.perform();
+      await this.#parts.flush();
+      await log.sync();
+      return outcome;
+    });
+    const { type: _type, ...fields } = result;
+    hub.emit({ type: "run.end", ...fields });
+    return result;
+  }
+
+  /** A log that cannot be written ends the run with a result; anything else that is thrown is a bug and goes on up. */
+  async #guarded(run: Run, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      const subtype = "error_during_execution";
+      const detail = error.fix ? `${error.message} ${error.fix}` : error.message;
+      return { ...run.result({ subtype, text: "", detail }), exit_code: exitOf[subtype] };
+    }
+  }
+
+  steer(text: string, mode: SteerMode): string {
+    return this.#parts.ports.inbox.add(text, mode);
+  }
+
+  answer(id: string, answer: Answer): boolean {
+    return this.#parts.approvals.answer(id, answer);
+  }
+
+  cancel(): void {
+    this.#running?.abort();
+  }
+
+  events(): AsyncIterable<Event> {
+    return this.#parts.hub.subscribe();
+  }
+
+  entries(): Iterable<Entry> {
+    return this.#parts.log.path();
+  }
+
+  entry(id: string): Entry | undefined {
+    return this.#parts.log.entry(id);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.cancel();
+    await this.#finished;
+    await this.#parts.close();
+    this.#parts.hub.close();
+  }
+}

@@ -1,0 +1,61 @@
+// The tools of one session: which the profile allows, which are declared, and the ports each of them gets.
+// Invariant: a tool outside the profile is neither declared nor found to be allowed; asking for it still finds its
+// descriptor, so that the refusal can say why instead of pretending that the tool does not exist.
+
+import type { Toolbox } from "../agent/ports.js";
+import type { Ports } from "../core/ports.js";
+import type { CallContext, Family, PortName, Tool, ToolContext, ToolDescriptor, ToolEntry } from "../core/tool.js";
+import { type Profile, permits } from "../permission/profile.js";
+
+export interface ToolboxOptions {
+  entries: readonly ToolEntry[];
+  profile: Profile;
+  /** Families declared beside `core`; the rest is reached through the door. */
+  declare: readonly Family[];
+  /** The ports for one call, none but the needed ones. */
+  ports(needs: readonly PortName[], call: CallContext): Promise<Partial<Ports>>;
+}
+
+export class SessionTools implements Toolbox {
+  readonly descriptors: readonly ToolDescriptor[];
+  /** What requests declare, in wire order. */
+  readonly declared: readonly ToolDescriptor[];
+  /** Families that are allowed and not declared. */
+  readonly deferred: readonly ToolDescriptor[];
+  readonly #byName: ReadonlyMap<string, ToolEntry>;
+  readonly #loaded = new Map<string, Promise<Tool>>();
+  readonly #options: ToolboxOptions;
+
+  constructor(options: ToolboxOptions) {
+    this.#options = options;
+    this.#byName = new Map(options.entries.map((entry) => [entry.descriptor.name, entry]));
+    this.descriptors = options.entries
+      .map((entry) => entry.descriptor)
+      .filter((tool) => permits(options.profile, tool.effects));
+    const isDeclared = (tool: ToolDescriptor) => tool.family === "core" || options.declare.includes(tool.family);
+    this.declared = this.descriptors.filter(isDeclared);
+    this.deferred = this.descriptors.filter((tool) => !isDeclared(tool));
+  }
+
+  find(name: string): ToolDescriptor | undefined {
+    return this.#byName.get(name)?.descriptor;
+  }
+
+  load(name: string): Promise<Tool> {
+    const known = this.#loaded.get(name);
+    if (known) return known;
+    const entry = this.#byName.get(name);
+    if (!entry) throw new Error(`toolbox: ${name} is not in the catalogue`);
+    const loading = entry.load();
+    this.#loaded.set(name, loading);
+    return loading;
+  }
+
+  async context(tool: ToolDescriptor, call: CallContext): Promise<ToolContext<never>> {
+    const ports = await this.#options.ports(tool.needs, call);
+    if (tool.needs.includes("catalog")) {
+      ports.catalog = { all: () => this.descriptors, find: (name: string) => this.find(name) };
+    }
+    return { ...ports, ...call };
+  }
+}

@@ -1,0 +1,131 @@
+// The hands of a session: files, shell and search below the project root, made when a tool first needs them,
+// plus what lies beside the log: pre-images of changed files and the whole of texts that were cut.
+// Invariant: before a file changes, its old bytes are in the object store and a `checkpoint` entry names them.
+
+import { join } from "node:path";
+import type { Log } from "../agent/ports.js";
+import type { Settings } from "../config/schema.js";
+import type { Entry } from "../core/entry.js";
+import { codeOf } from "../core/errors.js";
+import type { Ports } from "../core/ports.js";
+import type { CallContext, PortName } from "../core/tool.js";
+import { SeenFiles } from "../files/seen.js";
+import { syncDirectory, writeAll } from "../lib/atomic-file.js";
+import type { Fs } from "../lib/fs.js";
+import { sha256 } from "../lib/hash.js";
+import { createObjectStore, type ObjectStore } from "../lib/object-store.js";
+import { HeadTail } from "../lib/truncate.js";
+import { keyVariables } from "../models/open.js";
+import { childEnvironment } from "../secrets/environment.js";
+import { loadFiles, loadPorts } from "./lazy.js";
+
+export interface WorkspaceOptions {
+  root: string;
+  cwd: string;
+  state: string;
+  session: string;
+  disk: Fs;
+  log: Log;
+  settings: Settings;
+  env: Readonly<Record<string, string | undefined>>;
+  addDirs: readonly string[];
+  /** What earlier runs of this session saw and wrote. */
+  outcomes: readonly Entry<"outcome">[];
+}
+
+/** Characters of a result that stay in the conversation; the whole is put aside and can be read as a file. */
+const maxResult = 30_000;
+
+export class Workspace {
+  readonly #options: WorkspaceOptions;
+  readonly #seen = new SeenFiles();
+  readonly #objects: ObjectStore;
+  readonly #spillDir: string;
+  /** Directories whose names changed since the last barrier. */
+  #dirty = new Set<string>();
+
+  constructor(options: WorkspaceOptions) {
+    this.#options = options;
+    this.#objects = createObjectStore(options.disk, join(options.state, "checkpoints", "objects"));
+    this.#spillDir = join(options.state, "spill", options.session);
+    for (const outcome of options.outcomes) this.#seen.restore(outcome.data.files);
+  }
+
+  async ports(needs: readonly PortName[], call: CallContext): Promise<Partial<Ports>> {
+    const ports: Partial<Ports> = {};
+    if (needs.includes("files")) ports.files = await this.#files(call.call);
+    if (needs.includes("shell")) ports.shell = await this.#shell();
+    if (needs.includes("search")) ports.search = await this.#search();
+    return ports;
+  }
+
+  async #files(call: string) {
+    const { root, disk, addDirs } = this.#options;
+    const { createFiles } = await loadFiles();
+    return createFiles({
+      root,
+      addDirs,
+      disk,
+      seen: this.#seen,
+      readable: [this.#spillDir],
+      dirty: (directory) => this.#dirty.add(directory),
+      preImage: (path, bytes, mode) => this.#keep(call, path, bytes, mode),
+    });
+  }
+
+  async #shell() {
+    const { root, addDirs, env, settings } = this.#options;
+    const { createShell } = await loadPorts();
+    const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models) });
+    return createShell({ root, addDirs, env: child, spillDir: this.#spillDir });
+  }
+
+  async #search() {
+    const { root, addDirs } = this.#options;
+    const { createSearch } = await loadPorts();
+    return createSearch({ root, addDirs });
+  }
+
+  #keep(call: string, path: string, bytes: Uint8Array | null, mode: number | null): void {
+    const before = bytes === null ? null : this.#objects.put(bytes);
+    this.#options.log.append("checkpoint", { call, blobs: [{ path, before, mode }], coverage: "full" });
+  }
+
+  /** What the model reads of a result: all of it, or head and tail and where the whole is. */
+  cut(call: string, text: string): string {
+    if (text.length <= maxResult) return text;
+    const { disk } = this.#options;
+    const path = join(this.#spillDir, `${sha256(call).slice(0, 16)}.txt`);
+    disk.mkdirSync(this.#spillDir, { recursive: true, mode: 0o700 });
+    const bytes = Buffer.from(text);
+    const fd = disk.openSync(path, "w", 0o600);
+    try {
+      writeAll(disk, fd, bytes);
+    } finally {
+      disk.closeSync(fd);
+    }
+    const bounded = new HeadTail({ head: maxResult / 2, tail: maxResult / 2 });
+    bounded.push(bytes);
+    return bounded.render((lines, left) => `[${lines} lines, ${left} bytes left out here; all of it is in ${path}]`);
+  }
+
+  /** Makes names of files durable that were changed since the last barrier. */
+  async settle(): Promise<void> {
+    const directories = this.#dirty;
+    if (directories.size === 0) return;
+    this.#dirty = new Set();
+    for (const directory of directories) {
+      try {
+        await syncDirectory(this.#options.disk, directory);
+      } catch (error) {
+        // A command may have removed it since; then there is no name left to keep.
+        if (codeOf(error) !== "ENOENT") throw error;
+      }
+    }
+  }
+
+  /** Makes the pre-images of the run durable. */
+  async flush(): Promise<void> {
+    await this.#objects.flush();
+  }
+}

@@ -1,0 +1,9 @@
+// The public API: a harness, its sessions, and the types they speak. Everything else may change on any day.
+
+export { UserError } from "./core/errors.js";
+export type { Entry } from "./core/entry.js";
+export type { Event } from "./core/event.js";
+export type { Model, ModelEvent, ModelRequest } from "./core/model.js";
+export type { Result } from "./core/result.js";
+export type { Answer, Approval, Harness, HarnessOptions, Init, OpenOptions, Session } from "./harness/api.js";
+export { createHarness } from "./harness/index.js";

@@ -1,0 +1,307 @@
+// What one request owes the one before: the same prefix inside a run, across runs, across a resume and after a crash;
+// and steering, which must never split a call from its result.
+
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Event } from "../../src/index.js";
+import { fixedClock } from "../../src/lib/fixed.js";
+import { type Body, blocks, resultText, stage } from "../support/stage.js";
+
+const say = (text: string) => ({ text });
+const list = (id: string) => ({ calls: [{ id, name: "list_files", input: { path: "." } }] });
+
+function expectExtends(before: Body, after: Body): void {
+  expect(JSON.stringify(after.tools)).toBe(JSON.stringify(before.tools));
+  expect(after.system.map((block) => block.text)).toEqual(before.system.map((block) => block.text));
+  expect(blocks(after).slice(0, blocks(before).length)).toEqual(blocks(before));
+}
+
+function expectChain(bodies: readonly Body[]): void {
+  for (const [i, body] of bodies.entries()) if (i > 0) expectExtends(bodies[i - 1] as Body, body);
+}
+
+const breaks = (events: readonly Event[]) => events.filter((event) => event.type === "cache.break");
+
+describe("the prefix", () => {
+  it("only grows, through calls, follow-ups and a resume", async () => {
+    const set = await stage([list("a"), say("one"), list("b"), say("two"), list("c"), say("three")]);
+    const session = await set.open();
+    await session.send("first");
+    await session.send("second");
+    await session.close();
+    const again = await set.open({}, true);
+    expect(again.id).toBe(session.id);
+    await again.send("third");
+    expect(set.bodies()).toHaveLength(6);
+    expectChain(set.bodies());
+    await again.close();
+    expect(breaks(set.events)).toEqual([]);
+  });
+
+  it("has two system blocks, the mark on the first, and at most four marks in all", async () => {
+    const many = {
+      calls: Array.from({ length: 30 }, (_, i) => ({ id: `c${i}`, name: "list_files", input: { path: "." } })),
+    };
+    const set = await stage([list("a"), many, say("ok")]);
+    await (await set.open()).send("go");
+    for (const body of set.bodies()) {
+      expect(body.system).toHaveLength(2);
+      expect(body.system[0]?.cache_control).toEqual({ type: "ephemeral" });
+      expect(body.system[1]?.cache_control).toBeUndefined();
+      const marked = body.messages.flatMap((message) => message.content).filter((block) => block.cache_control);
+      expect(marked.length).toBeGreaterThanOrEqual(1);
+      expect(marked.length).toBeLessThanOrEqual(3);
+      expect(body.messages.at(-1)?.content.at(-1)?.cache_control).toEqual({ type: "ephemeral" });
+    }
+  });
+
+  it("gets what changed between two runs appended, once", async () => {
+    const set = await stage([say("one"), say("two"), say("three")]);
+    const clock = fixedClock(Date.UTC(2026, 10, 21, 12));
+    const session = await set.open({ clock });
+    await session.send("first");
+    await session.close();
+    const later = fixedClock(Date.UTC(2026, 10, 22, 12));
+    const again = await set.open({ clock: later, settings: { permissions: { mode: "acceptEdits" } } }, session.id);
+    await again.send("second");
+    await again.send("third");
+    const [, second, third] = set.bodies();
+    expectChain(set.bodies());
+    expect(JSON.stringify(second?.messages)).toContain("2026-11-22");
+    expect(JSON.stringify(second?.messages)).toContain("nobody can give in this run");
+    expect(JSON.stringify(third).split("2026-11-22")).toHaveLength(2);
+    await again.close();
+    expect(breaks(set.events)).toEqual([]);
+  });
+
+  it("says so, with the cause, when another model takes over", async () => {
+    const set = await stage([{ thinking: { text: "hm", signature: "sig" }, text: "one" }, say("two")]);
+    const session = await set.open();
+    await session.send("first");
+    await session.close();
+    const other = await set.open({ model: "anthropic/claude-opus-4-1" }, session.id);
+    await other.send("second");
+    await other.close();
+    expect(breaks(set.events)).toEqual([expect.objectContaining({ type: "cache.break", cause: "model" })]);
+    expect(JSON.stringify(set.bodies()[1])).not.toContain("hm");
+  });
+
+  it("replays thinking with its signature to the model that signed it", async () => {
+    const set = await stage([{ thinking: { text: "hm", signature: "sig" }, ...list("a") }, say("ok")]);
+    await (await set.open()).send("go");
+    expect(JSON.stringify(set.bodies()[1]?.messages[1])).toContain('"signature":"sig"');
+  });
+
+  it("survives random sessions", { timeout: 60_000 }, async () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant("say"), text: fc.string({ minLength: 1, maxLength: 40 }) }),
+      fc.record({ kind: fc.constant("write"), text: fc.string({ maxLength: 40 }) }),
+      fc.record({ kind: fc.constant("resume"), text: fc.constant("") }),
+      fc.record({ kind: fc.constant("steer"), text: fc.string({ minLength: 1, maxLength: 20 }) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+        let turn = 0;
+        const live = await stage((_request, index) => {
+          turn = index;
+          return index % 3 === 0
+            ? {
+                text: "thinking aloud",
+                calls: [{ id: `c${index}`, name: "append_file", input: { path: "f.txt", content: `${index}\n` } }],
+              }
+            : index % 3 === 1
+              ? {
+                  calls: [
+                    { id: "", name: "read_file", input: { path: "f.txt" } },
+                    { id: `x${index}`, name: "nope", input: {} },
+                  ],
+                }
+              : { text: `answer ${index}` };
+        });
+        let session = await live.open();
+        for (const { kind, text } of steps) {
+          if (kind === "resume") {
+            await session.close();
+            session = await live.open({}, true).catch(() => live.open());
+            continue;
+          }
+          if (kind === "steer" && text.trim() !== "") session.steer(text, "now");
+          await session.send(`${kind} ${text} ${turn}`);
+        }
+        await session.close();
+        expectChain(live.bodies());
+        expect(breaks(live.events)).toEqual([]);
+        await live.server.close();
+      }),
+      { numRuns: 8 },
+    );
+  });
+});
+
+describe("after a crash", () => {
+  it("tells of each open call what is known, and repeats nothing", async () => {
+    const set = await stage([
+      {
+        calls: [
+          { id: "ran", name: "append_file", input: { path: "a.txt", content: "x\n" } },
+          { id: "next", name: "list_files", input: {} },
+        ],
+      },
+      say("ok"),
+      say("two"),
+    ]);
+    const session = await set.open();
+    await session.send("go");
+    await session.close();
+    // As if the process had died after the intent: everything from the outcome on is gone.
+    const file = logFile(set.home);
+    const lines = readFileSync(file, "utf8").split("\n");
+    const cut = lines.findIndex((line) => line.includes('"type":"outcome"'));
+    writeFileSync(file, `${lines.slice(0, cut).join("\n")}\n`);
+    writeFileSync(join(set.root, "a.txt"), "untouched\n");
+    const again = await set.open({}, true);
+    await again.send("go on");
+    const body = set.bodies().at(-1) as Body;
+    expect(resultText(body, "ran")).toContain("unknown whether it took effect");
+    expect(resultText(body, "next")).toContain("Not run");
+    expect(readFileSync(join(set.root, "a.txt"), "utf8")).toBe("untouched\n");
+    expectExtends(set.bodies()[0] as Body, body);
+  });
+
+  it("goes on after a torn tail, and says what it found", async () => {
+    const set = await stage([say("one"), say("two")]);
+    const session = await set.open();
+    await session.send("first");
+    await session.close();
+    appendFileSync(logFile(set.home), '{"v":1,"seq":99,"id":"half');
+    const again = await set.open({}, true);
+    expect(again.init.notices.join()).toMatch(/torn|cut|incomplete|unfinished/i);
+    await again.send("second");
+    expectChain(set.bodies());
+    expect(readFileSync(logFile(set.home), "utf8")).not.toContain('"half');
+  });
+
+  it("knows on a resume which files the model has seen", async () => {
+    const set = await stage([
+      { calls: [{ id: "r", name: "read_file", input: { path: "a.txt" } }] },
+      say("seen"),
+      { calls: [{ id: "e", name: "edit_file", input: { path: "a.txt", old_string: "one", new_string: "two" } }] },
+      say("ok"),
+    ]);
+    writeFileSync(join(set.root, "a.txt"), "one\n");
+    const session = await set.open();
+    await session.send("read");
+    await session.close();
+    await (await set.open({}, true)).send("edit");
+    expect(readFileSync(join(set.root, "a.txt"), "utf8")).toBe("two\n");
+  });
+});
+
+describe("steering", () => {
+  it("puts `now` into the very next request, behind the result of the running call", async () => {
+    const set = await stage([list("a"), say("ok")]);
+    const session = await set.open();
+    const steered = (async () => {
+      for await (const event of session.events()) {
+        if (event.type !== "call.start") continue;
+        session.steer("other way", "now");
+        return;
+      }
+    })();
+    await session.send("go");
+    await steered;
+    const last = set.bodies()[1]?.messages.at(-1)?.content ?? [];
+    expect(last.map((block) => block.type)).toEqual(["tool_result", "text"]);
+    expect(last[1]?.text).toBe("other way");
+  });
+
+  it("delivers queued ones in order, one per follow-up", async () => {
+    const set = await stage([say("one"), say("two"), say("three")]);
+    const session = await set.open();
+    session.steer("second", "queue");
+    session.steer("third", "queue");
+    const result = await session.send("first");
+    expect(result).toMatchObject({ result: "three", num_turns: 3, undelivered: [] });
+    const texts = set
+      .bodies()[2]
+      ?.messages.filter((message) => message.role === "user")
+      .map((message) => message.content[0]?.text);
+    expect(texts).toEqual(["first", "second", "third"]);
+    await session.close();
+    expect(set.events.flatMap((event) => (event.type === "state.change" ? [event.to] : []))).toEqual([
+      "running",
+      "follow_up",
+      "follow_up",
+      "completed",
+    ]);
+  });
+
+  it("lists what a cancelled run did not deliver, and closes the socket", async () => {
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const set = await stage(() => {
+      arrive();
+      return { text: "never", stallAfter: 0 };
+    });
+    const session = await set.open();
+    session.steer("later", "queue");
+    const running = session.send("go");
+    await arrived;
+    session.cancel();
+    expect(await running).toMatchObject({ subtype: "error_cancelled", exit_code: 130, undelivered: ["later"] });
+    await set.server.closed(0);
+  });
+});
+
+describe("provider faults", () => {
+  it("asks once when the key is refused", async () => {
+    const set = await stage([{ status: 401, error: { message: "bad key" } }]);
+    expect(await (await set.open()).send("go")).toMatchObject({ subtype: "error_auth", exit_code: 3 });
+    expect(set.server.requests).toHaveLength(1);
+  });
+
+  it("retries what may pass, with the same bytes, and goes on", async () => {
+    const set = await stage([
+      { status: 529, error: { message: "busy" } },
+      { status: 429, error: { message: "slow" }, headers: { "retry-after": "1" } },
+      say("ok"),
+    ]);
+    const clock = fixedClock();
+    const result = await (await set.open({ clock })).send("go");
+    expect(result.subtype).toBe("success");
+    expect(new Set(set.server.requests.map((request) => request.body)).size).toBe(1);
+    expect(set.events.flatMap((event) => (event.type === "turn.retry" ? [event.kind] : []))).toEqual([
+      "network",
+      "rate",
+    ]);
+  });
+
+  it("gives up after bounded retries with 75", async () => {
+    const set = await stage(Array.from({ length: 20 }, () => ({ status: 500, error: { message: "no" } })));
+    const result = await (await set.open({ clock: fixedClock() })).send("go");
+    expect(result).toMatchObject({ subtype: "error_provider", exit_code: 75 });
+    expect(set.server.requests.length).toBe(5);
+  });
+
+  it("runs nothing of a stream that broke inside a call, and asks again", async () => {
+    const call = { id: "w", name: "write_file", input: { path: "a.txt", content: "whole\n" } };
+    const set = await stage([
+      { calls: [{ ...call, input: { path: "a.txt", content: "half\n" } }], chunk: 4, cutAfter: 6 },
+      { calls: [call] },
+      say("ok"),
+    ]);
+    const result = await (await set.open({ clock: fixedClock() })).send("go");
+    expect(result.subtype).toBe("success");
+    expect(readFileSync(join(set.root, "a.txt"), "utf8")).toBe("whole\n");
+  });
+});
+
+function logFile(home: string): string {
+  const project = readdirSync(join(home, "sessions"))[0] ?? "";
+  const file = readdirSync(join(home, "sessions", project)).find((name) => name.endsWith(".jsonl")) ?? "";
+  return join(home, "sessions", project, file);
+}
