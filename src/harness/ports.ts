@@ -1,0 +1,159 @@
+// Adapters from lib/ to the ports of tools: commands and searches, each held inside the project.
+// Invariant: every path from the model is resolved as the kernel would and refused when it leads outside; what lib/ says
+// about a search or a start that failed becomes a ModelError here. The libraries are loaded at the first use.
+
+import { ModelError, Refusal } from "../core/errors.js";
+import type { Listing, Place, Search, Shell } from "../core/ports.js";
+import { type Fs, nodeFs } from "../lib/fs.js";
+import { sha256 } from "../lib/hash.js";
+import { canonical } from "../lib/json.js";
+import { PathError, printable, type ResolvedPath, resolvePath, shownPath, within } from "../lib/paths.js";
+
+export interface GroundsOptions {
+  /** The project root; made canonical here. */
+  root: string;
+  addDirs?: readonly string[];
+  disk?: Fs;
+}
+
+export interface ShellOptions extends GroundsOptions {
+  /** The environment commands get, complete. */
+  env: Readonly<Record<string, string>>;
+  /** Where output goes that is too long to be returned. */
+  spillDir: string;
+}
+
+export interface SearchOptions extends GroundsOptions {
+  /** The environment the search program gets; it needs none. */
+  env?: Readonly<Record<string, string>>;
+}
+
+interface Grounds {
+  root: string;
+  disk: Fs;
+  /** Throws a Refusal when the path leads outside or does not exist. */
+  enter(path: string, now: string): Place & { stat: NonNullable<ResolvedPath["stat"]> };
+  /** The root or added directory that a canonical path is in. */
+  baseOf(path: string): string;
+}
+
+function grounds({ root: given, addDirs = [], disk = nodeFs }: GroundsOptions): Grounds {
+  const [root = "/", ...added] = [given, ...addDirs].map((path) => resolvePath(disk, "/", path).path);
+  const bases = [root, ...added];
+  return {
+    root,
+    disk,
+    enter(input, now) {
+      const { path, stat } = resolved(disk, root, input, now);
+      const shown = shownPath(root, path);
+      if (!bases.some((base) => within(base, path))) {
+        throw new Refusal("outside", `${printable(input)} is outside the project (${root}). ${now}`);
+      }
+      if (!stat) throw new Refusal("missing", `${shown} does not exist. ${now}`, ["list"]);
+      return { path, shown, stat };
+    },
+    baseOf: (path) => bases.find((base) => within(base, path)) ?? root,
+  };
+}
+
+function resolved(disk: Fs, root: string, input: string, now: string): ResolvedPath {
+  try {
+    return resolvePath(disk, root, input);
+  } catch (error) {
+    if (error instanceof PathError) throw new Refusal("input", `${error.message}: ${printable(input)}. ${now}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new ModelError(`${printable(input).slice(0, 200)} cannot be examined (${code ?? message}). ${now}`);
+  }
+}
+
+export function createShell(options: ShellOptions): Shell {
+  const { root, disk, enter } = grounds(options);
+  const now = "Nothing was run.";
+  return {
+    plan(command, cwd) {
+      if (command.includes("\0")) throw new Refusal("input", `The command contains a NUL character. ${now}`);
+      const place = cwd === undefined ? { path: root } : enter(cwd, now);
+      if ("stat" in place && !place.stat.isDirectory()) {
+        throw new Refusal("not-a-file", `${place.shown} is not a directory. ${now}`, ["list"]);
+      }
+      return { command, cwd: place.path, digest: sha256(canonical({ command, cwd: place.path })) };
+    },
+    async run({ command, cwd, timeoutMs, signal, onLine }) {
+      const { runShell } = await import("../lib/process.js");
+      const { env, spillDir } = options;
+      try {
+        return await runShell({ command, cwd, timeoutMs, signal, onLine, env, spillDir, disk });
+      } catch (error) {
+        throw startFailure(error, shownPath(root, cwd), now);
+      }
+    },
+  };
+}
+
+function startFailure(error: unknown, shown: string, now: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "E2BIG") return new ModelError(`The command is too long for the system. ${now}`, "Put it into a file.");
+  if (code === "ENOENT") return new ModelError(`bash or the directory ${shown} is not there (any more). ${now}`);
+  if (code === undefined) return error;
+  return new ModelError(`The command could not be started: ${message}. ${now}`);
+}
+
+export function createSearch(options: SearchOptions): Search {
+  const { root, disk, enter, baseOf } = grounds(options);
+  const env = options.env ?? {};
+  const now = "Nothing was searched.";
+  /** Paths below `directory`, as the model is to write them. */
+  const shownBelow = (directory: string) => (name: string) =>
+    within(root, directory)
+      ? `${directory}/${name}`.slice(root === "/" ? 1 : root.length + 1)
+      : `${directory === "/" ? "" : directory}/${name}`;
+  const startOf = (path: string) => {
+    const place = enter(path, now);
+    if (place.stat.isDirectory()) return { directory: place.path };
+    if (!place.stat.isFile()) throw new Refusal("not-a-file", `${place.shown} is no file or directory. ${now}`);
+    const cut = place.path.lastIndexOf("/");
+    return { directory: place.path.slice(0, cut) || "/", file: place.path.slice(cut + 1) };
+  };
+  return {
+    locate(path) {
+      const { path: canonicalPath, shown } = enter(path, now);
+      return { path: canonicalPath, shown };
+    },
+    async list(path) {
+      const place = enter(path, now);
+      if (!place.stat.isDirectory()) throw new Refusal("not-a-file", `${place.shown} is not a directory. ${now}`);
+      const { listDirectory } = await import("../lib/ignore.js");
+      const base = baseOf(place.path);
+      return guarded(place.shown, now, () =>
+        listDirectory(disk, base, place.path.slice(base.length).replace(/^\//, "")),
+      );
+    },
+    async find(glob, path, signal): Promise<Listing> {
+      const start = startOf(path);
+      const { findFiles } = await import("../lib/search.js");
+      const place = { ...start, env, signal, disk, root: baseOf(start.directory) };
+      const found = await guarded(path, now, () => findFiles(glob, place));
+      return { ...found, items: found.items.map(shownBelow(start.directory)) };
+    },
+    async text(query, signal) {
+      const start = startOf(query.path);
+      const { findLines } = await import("../lib/search.js");
+      const place = { ...start, env, signal, disk, root: baseOf(start.directory) };
+      const found = await guarded(query.path, now, () => findLines(query, place));
+      const shown = shownBelow(start.directory);
+      return { ...found, hits: found.hits.map((hit) => ({ ...hit, path: shown(hit.path) })) };
+    },
+  };
+}
+
+async function guarded<Result>(shown: string, now: string, act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof Error && error.name === "SearchError") throw new ModelError(`${error.message}\n${now}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (typeof code !== "string") throw error;
+    throw new ModelError(`${printable(shown)}: ${message}. ${now}`);
+  }
+}

@@ -1,0 +1,56 @@
+// The entries of one directory, without those that .gitignore files from the root down to it leave out.
+// Invariant: bounded work whatever the size of the directory; `.git` is never listed. The `ignore` package is loaded only
+// when there is a .gitignore to read. Global and per-clone ignore files are not consulted (ripgrep does that).
+
+import type { Fs } from "./fs.js";
+import type { Found } from "./search.js";
+
+export const listLimits = { items: 200, examined: 20_000 };
+
+/** `below` is relative to `root`, "" for the root itself. Directories end in "/". */
+export async function listDirectory(disk: Fs, root: string, below: string): Promise<Found> {
+  const ignored = await ignoreRules(disk, root, below);
+  const names: string[] = [];
+  let examined = 0;
+  const directory = disk.opendirSync(below === "" ? root : `${root}/${below}`);
+  try {
+    for (let entry = directory.readSync(); entry; entry = directory.readSync()) {
+      if (++examined > listLimits.examined) break;
+      const name = entry.isDirectory() ? `${entry.name}/` : entry.name;
+      if (entry.name === ".git" || ignored(below === "" ? name : `${below}/${name}`)) continue;
+      names.push(name);
+    }
+  } finally {
+    directory.closeSync();
+  }
+  names.sort((a, b) => (a < b ? -1 : 1));
+  const items = names.slice(0, listLimits.items);
+  return { items, more: names.length - items.length, atLeast: examined > listLimits.examined };
+}
+
+/** A test for paths relative to `root`, directories with a final "/". */
+async function ignoreRules(disk: Fs, root: string, below: string): Promise<(path: string) => boolean> {
+  const parts = below === "" ? [] : below.split("/");
+  const bases = parts.map((_, i) => parts.slice(0, i + 1).join("/"));
+  const rules: { base: string; text: string }[] = [];
+  for (const base of ["", ...bases]) {
+    const path = base === "" ? `${root}/.gitignore` : `${root}/${base}/.gitignore`;
+    if (disk.lstatSync(path, { throwIfNoEntry: false })?.isFile()) {
+      rules.push({ base, text: disk.readFileSync(path, "utf8") });
+    }
+  }
+  if (rules.length === 0) return () => false;
+  const { default: ignore } = await import("ignore");
+  const matchers = rules.map(({ base, text }) => ({ base, rules: ignore().add(text) }));
+  return (path) => {
+    let verdict = false;
+    // A deeper file may take back what a higher one says.
+    for (const matcher of matchers) {
+      const local = matcher.base === "" ? path : path.slice(matcher.base.length + 1);
+      const { ignored, unignored } = matcher.rules.test(local);
+      if (ignored) verdict = true;
+      else if (unignored) verdict = false;
+    }
+    return verdict;
+  };
+}

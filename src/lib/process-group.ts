@@ -1,0 +1,69 @@
+// Process groups: whether one is alive, how many are in it, and how it is ended.
+// Invariant: `endGroup` resolves only when no process of the group is left (zombies, which can do nothing, apart).
+// Only groups that this process started itself may be named here: group ids are reused like process ids.
+
+import { readdirSync, readFileSync } from "node:fs";
+
+const pollMs = 10;
+/** After KILL a process can still be in an uninterruptible call; then it is given up. */
+const killWaitMs = 1_000;
+
+/** True while the group has a member, possibly a zombie. */
+export function groupAlive(group: number): boolean {
+  return signalGroup(group, 0);
+}
+
+/** Members that are not zombies. Where there is no /proc: 1 when the group is alive. */
+export function groupSize(group: number): number {
+  if (!groupAlive(group)) return 0;
+  let names: string[];
+  try {
+    names = readdirSync("/proc");
+  } catch {
+    return 1;
+  }
+  return names.filter((name) => /^\d+$/.test(name) && isMember(name, group)).length;
+}
+
+function isMember(pid: string, group: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // "pid (name) state parent group …"; the name may contain anything, also parentheses.
+    const [state, , own] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return own === String(group) && state !== "Z" && state !== "X";
+  } catch {
+    // It ended between the listing and the look.
+    return false;
+  }
+}
+
+/** TERM to the group, KILL to what is left after `graceMs`. */
+export async function endGroup(group: number, graceMs: number): Promise<void> {
+  if (!signalGroup(group, "SIGTERM")) return;
+  if (await goneWithin(group, graceMs)) return;
+  signalGroup(group, "SIGKILL");
+  await goneWithin(group, killWaitMs);
+}
+
+async function goneWithin(group: number, ms: number): Promise<boolean> {
+  const until = performance.now() + ms;
+  while (groupSize(group) > 0) {
+    if (performance.now() >= until) return false;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+  return true;
+}
+
+/** False when there is no such group. */
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-group, signal);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ESRCH") return false;
+    // macOS answers EPERM for a group of zombies only; elsewhere a member changed its user and is beyond us.
+    if (code === "EPERM") return process.platform !== "darwin";
+    throw error;
+  }
+}

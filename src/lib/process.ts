@@ -1,0 +1,322 @@
+// Starting programs: the only file that imports node:child_process.
+// Invariant: a shell command runs in a process group of its own, without stdin or terminal, and when `runShell` settles
+// nothing of that group is alive. Memory stays bounded whatever it prints; what is cut is in a 0600 file, up to a cap.
+// A child that left the group with setsid is not found here; the `CINCH_RUN` mark in its environment is for that.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { StringDecoder } from "node:string_decoder";
+import { writeAll } from "./atomic-file.js";
+import type { Fs } from "./fs.js";
+import { endGroup, groupAlive, groupSize } from "./process-group.js";
+import { HeadTail } from "./truncate.js";
+
+export interface ShellRun {
+  command: string;
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  timeoutMs: number;
+  signal: AbortSignal;
+  onLine?: (line: string) => void;
+  /** Where the whole output goes when it is too long; made when needed. */
+  spillDir: string;
+  disk: Fs;
+  limits?: Partial<ShellLimits>;
+}
+
+export interface ShellLimits {
+  /** Bytes of the beginning and of the end that are kept in memory and returned. */
+  head: number;
+  tail: number;
+  /** Bytes that are written to disk at most. */
+  spill: number;
+  /** Bytes of output after which the command is ended. */
+  total: number;
+  /** From TERM to KILL after a time-out, and for processes left behind. */
+  graceMs: number;
+  /** From TERM to KILL after a cancellation. */
+  cancelGraceMs: number;
+  /** How long output is awaited after the command's exit, when somebody still holds the pipe. */
+  drainMs: number;
+}
+
+export interface ShellEnd {
+  exit: number | null;
+  signal: string | null;
+  timedOut: boolean;
+  cancelled: boolean;
+  output: string;
+  bytes: number;
+  lines: number;
+  spill: string | null;
+  ms: number;
+  leftRunning: number;
+}
+
+const defaults: ShellLimits = {
+  head: 6_000,
+  tail: 10_000,
+  spill: 64 * 1024 * 1024,
+  total: 1024 * 1024 * 1024,
+  graceMs: 2_000,
+  cancelGraceMs: 80,
+  drainMs: 250,
+};
+
+// stderr joins stdout so that both arrive in the order they were written; syntax errors still use the second pipe.
+const prelude = "exec 2>&1; ";
+
+let bash: string | undefined;
+
+/** Absolute path of bash, found once; never looked up in the project. */
+function bashPath(disk: Fs): string {
+  bash ??= ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash"].find((path) =>
+    disk.existsSync(path),
+  );
+  if (!bash)
+    throw Object.assign(new Error("bash was not found in /bin, /usr/bin or /usr/local/bin"), { code: "ENOENT" });
+  return bash;
+}
+
+/** Runs one command to its end. Rejects with the system's error when it cannot be started (ENOENT, E2BIG, EAGAIN). */
+export async function runShell(run: ShellRun): Promise<ShellEnd> {
+  const limits = { ...defaults, ...run.limits };
+  const started = performance.now();
+  const output = new Output(run, limits);
+  const end = { timedOut: false, cancelled: false, flooded: false };
+  if (run.signal.aborted) return result(output, { exit: null, signal: null }, { ...end, cancelled: true }, started, 0);
+  const child = spawn(bashPath(run.disk), ["--noprofile", "--norc", "-c", prelude + run.command], {
+    cwd: run.cwd,
+    env: run.env as NodeJS.ProcessEnv,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const exit = exitOf(child);
+  const pid = child.pid;
+  if (pid === undefined) {
+    await exit;
+    throw new Error("spawn gave neither a process nor an error");
+  }
+  let ending: Promise<void> | undefined;
+  const stop = (why: keyof typeof end, graceMs: number) => {
+    if (ending) return;
+    end[why] = true;
+    ending = endGroup(pid, graceMs);
+  };
+  const closed = pump(child, output, () => stop("flooded", limits.cancelGraceMs), limits.total);
+  const timer = setTimeout(() => stop("timedOut", limits.graceMs), run.timeoutMs);
+  const onAbort = () => stop("cancelled", limits.cancelGraceMs);
+  run.signal.addEventListener("abort", onAbort, { once: true });
+  let left = 0;
+  try {
+    const status = await exit;
+    clearTimeout(timer);
+    await within(closed, ending ? Math.min(50, limits.drainMs) : limits.drainMs);
+    if (ending) await ending;
+    else left = await leftovers(pid, limits.graceMs, run.signal);
+    return result(output, status, end, started, left);
+  } finally {
+    clearTimeout(timer);
+    run.signal.removeEventListener("abort", onAbort);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    output.close();
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<{ exit: number | null; signal: string | null }> {
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (exit, signal) => resolve({ exit, signal }));
+  });
+}
+
+/** Feeds the output; resolves when both pipes are closed. */
+function pump(child: ChildProcess, output: Output, flooded: () => void, total: number): Promise<void> {
+  const ends = [child.stdout, child.stderr].map(
+    (stream) =>
+      new Promise<void>((resolve) => {
+        if (!stream) return resolve();
+        stream.on("data", (chunk: Buffer) => {
+          output.push(chunk);
+          if (output.bytes > total) flooded();
+        });
+        stream.once("close", resolve);
+        stream.once("error", () => resolve());
+        return undefined;
+      }),
+  );
+  return Promise.all(ends).then(() => undefined);
+}
+
+/** Ends what the command left in its group and says how many processes that were. */
+async function leftovers(pid: number, graceMs: number, signal: AbortSignal): Promise<number> {
+  // The last members of a pipeline may still be on their way out.
+  for (let i = 0; i < 10 && groupAlive(pid); i++) await pause(5);
+  if (!groupAlive(pid)) return 0;
+  const count = groupSize(pid);
+  await endGroup(pid, signal.aborted ? 0 : graceMs);
+  return count;
+}
+
+function result(
+  output: Output,
+  status: { exit: number | null; signal: string | null },
+  end: { timedOut: boolean; cancelled: boolean; flooded: boolean },
+  started: number,
+  leftRunning: number,
+): ShellEnd {
+  const flood = end.flooded ? `\n[ended: more than ${defaults.total} bytes of output]` : "";
+  return {
+    ...status,
+    timedOut: end.timedOut,
+    cancelled: end.cancelled,
+    output: output.render() + flood,
+    bytes: output.bytes,
+    lines: output.lines,
+    spill: output.spill,
+    ms: Math.round(performance.now() - started),
+    leftRunning,
+  };
+}
+
+function within(promise: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** What a command printed: head and tail in memory, all of it on disk once it is too long, live lines to the screen. */
+class Output {
+  spill: string | null = null;
+  readonly #run: ShellRun;
+  readonly #limits: ShellLimits;
+  readonly #kept: HeadTail;
+  readonly #decoder = new StringDecoder("utf8");
+  /** Everything so far, while it is short enough to be returned whole. */
+  #early: Buffer[] | null = [];
+  #fd = -1;
+  #spilled = 0;
+  #line = "";
+  #fault: string | null = null;
+
+  constructor(run: ShellRun, limits: ShellLimits) {
+    this.#run = run;
+    this.#limits = limits;
+    this.#kept = new HeadTail(limits);
+  }
+
+  get bytes(): number {
+    return this.#kept.bytes;
+  }
+
+  get lines(): number {
+    return this.#kept.lines;
+  }
+
+  push(chunk: Buffer): void {
+    this.#kept.push(chunk);
+    if (this.#early) this.#early.push(chunk);
+    else this.#write(chunk);
+    if (this.#early && this.#kept.cut) {
+      const early = this.#early;
+      this.#early = null;
+      for (const part of early) this.#write(part);
+    }
+    if (this.#run.onLine) this.#live(chunk, this.#run.onLine);
+  }
+
+  render(): string {
+    return this.#kept.render((lines, bytes) => {
+      const what = lines > 0 ? `${lines} lines (${bytes} bytes)` : `${bytes} bytes`;
+      const short = this.#spilled < this.#kept.bytes ? `first ${this.#spilled} bytes` : "whole output";
+      const where = this.#fault ?? (this.spill === null ? "not kept" : `${short} in ${this.spill}`);
+      return `[… ${what} left out here; ${where}]`;
+    });
+  }
+
+  close(): void {
+    if (this.#fd >= 0) this.#run.disk.closeSync(this.#fd);
+    this.#fd = -1;
+  }
+
+  /** A disk that fails costs the spill, not the command; the note in the output says so. */
+  #write(chunk: Buffer): void {
+    const room = this.#limits.spill - this.#spilled;
+    if (room <= 0 || this.#fault !== null) return;
+    const part = chunk.subarray(0, room);
+    try {
+      if (this.#fd < 0) this.#open();
+      writeAll(this.#run.disk, this.#fd, part);
+      this.#spilled += part.length;
+    } catch (error) {
+      this.#fault = `it could not be kept: ${(error as NodeJS.ErrnoException).code ?? String(error)}`;
+    }
+  }
+
+  #open(): void {
+    const { disk, spillDir } = this.#run;
+    disk.mkdirSync(spillDir, { recursive: true, mode: 0o700 });
+    const path = `${spillDir}/${randomBytes(6).toString("hex")}.out`;
+    this.#fd = disk.openSync(path, "wx", 0o600);
+    this.spill = path;
+  }
+
+  /** A flood is not shown line by line: of each chunk the last twenty lines. */
+  #live(chunk: Buffer, onLine: (line: string) => void): void {
+    const parts = (this.#line + this.#decoder.write(chunk)).split("\n");
+    this.#line = (parts.pop() ?? "").slice(0, 2_000);
+    for (const part of parts.slice(-20)) onLine(part.slice(0, 2_000).replace(/\r$/, ""));
+  }
+}
+
+export interface ProgramRun {
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+  /** Gets stdout as it comes; return false to end the program, which then counts as stopped. */
+  onChunk(chunk: Buffer): boolean | undefined;
+}
+
+/** Runs one program directly, without a shell. Rejects when it cannot be started; `stopped` by `onChunk` or the signal. */
+export function runProgram(
+  file: string,
+  args: readonly string[],
+  run: ProgramRun,
+): Promise<{ exit: number | null; stderr: string; stopped: boolean }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, {
+      cwd: run.cwd,
+      env: run.env as NodeJS.ProcessEnv,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let stopped = false;
+    let stderr = "";
+    const stop = () => {
+      stopped = true;
+      child.kill("SIGKILL");
+    };
+    if (run.signal.aborted) stop();
+    run.signal.addEventListener("abort", stop, { once: true });
+    child.stdout.on("data", (chunk: Buffer) => {
+      if (!stopped && run.onChunk(chunk) === false) stop();
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      if (stderr.length < 4_000) stderr += chunk.toString("utf8");
+    });
+    child.once("error", (error) => {
+      run.signal.removeEventListener("abort", stop);
+      reject(error);
+    });
+    child.once("close", (exit) => {
+      run.signal.removeEventListener("abort", stop);
+      resolve({ exit, stderr, stopped });
+    });
+  });
+}
