@@ -84,6 +84,7 @@ async function bundle(outdir) {
     // A binary on disk, found through its own package.
     external: ["@vscode/ripgrep"],
     define: { __CINCH_VERSION__: JSON.stringify(version) },
+    plugins: [{ name: "english-only", setup: leaveLocalesOut }],
     metafile: true,
     write: false,
     logLevel: "warning",
@@ -96,6 +97,13 @@ async function bundle(outdir) {
   writeFileSync(join(outdir, "meta.json"), JSON.stringify(result.metafile));
   const bin = join(outdir, "cinch.js");
   if (existsSync(bin)) chmodSync(bin, 0o755);
+}
+
+/** zod carries its messages in some fifty languages, more than half of its code; what a model reads is English. */
+function leaveLocalesOut(builder) {
+  builder.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+    contents: 'export { default as en } from "./en.js";',
+  }));
 }
 
 /**
