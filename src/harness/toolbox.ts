@@ -3,9 +3,10 @@
 // descriptor, so that the refusal can say why instead of pretending that the tool does not exist.
 
 import type { Toolbox } from "../agent/ports.js";
+import type { Profile } from "../core/policy.js";
 import type { Ports } from "../core/ports.js";
 import type { CallContext, Family, PortName, Tool, ToolContext, ToolDescriptor, ToolEntry } from "../core/tool.js";
-import { type Profile, permits } from "../permission/profile.js";
+import { permits } from "../permission/profile.js";
 
 export interface ToolboxOptions {
   entries: readonly ToolEntry[];

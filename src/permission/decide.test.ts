@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Effect } from "../core/plan.js";
-import { decide, modes } from "./decide.js";
-import { profiles } from "./profile.js";
+import { modes, profileEffects as profiles } from "../core/policy.js";
+import { decide } from "./decide.js";
 
 const effects: Effect[] = ["read", "write", "exec", "net", "ask", "spawn"];
 const verdicts = {

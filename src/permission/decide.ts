@@ -8,11 +8,8 @@
 // Not here yet: rules, protected paths, command analysis. They tighten this table and never loosen it.
 
 import type { Effect } from "../core/plan.js";
-import { type Profile, permits } from "./profile.js";
-
-export const modes = ["ask", "acceptEdits", "auto"] as const;
-
-export type Mode = (typeof modes)[number];
+import type { Mode, Profile } from "../core/policy.js";
+import { permits } from "./profile.js";
 
 export interface Policy {
   mode: Mode;
