@@ -84,7 +84,7 @@ async function bundle(outdir) {
     // A binary on disk, found through its own package.
     external: ["@vscode/ripgrep"],
     define: { __CINCH_VERSION__: JSON.stringify(version) },
-    plugins: [{ name: "english-only", setup: leaveLocalesOut }],
+    plugins: [{ name: "less-zod", setup: leaveOut }],
     metafile: true,
     write: false,
     logLevel: "warning",
@@ -99,10 +99,16 @@ async function bundle(outdir) {
   if (existsSync(bin)) chmodSync(bin, 0o755);
 }
 
-/** zod carries its messages in some fifty languages, more than half of its code; what a model reads is English. */
-function leaveLocalesOut(builder) {
+/**
+ * What a provider's first request would load and never use: zod's messages in some fifty languages, and the whole of
+ * zod 3, of which the AI SDK only takes an enum (each member is named like its value) to read schemas nobody gives it.
+ */
+function leaveOut(builder) {
   builder.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
     contents: 'export { default as en } from "./en.js";',
+  }));
+  builder.onLoad({ filter: /zod\/v3\/index\.js$/ }, () => ({
+    contents: "export const ZodFirstPartyTypeKind = new Proxy({}, { get: (_, name) => name });",
   }));
 }
 
@@ -112,7 +118,8 @@ function leaveLocalesOut(builder) {
  */
 function withRequire(text) {
   if (!/\b__require\b\s*=/.test(text)) return text;
-  const line = 'import{createRequire as __makeRequire}from"node:module";const require=__makeRequire(import.meta.url);\n';
+  const line =
+    'import{createRequire as __makeRequire}from"node:module";const require=__makeRequire(import.meta.url);\n';
   const shebang = text.startsWith("#!") ? text.slice(0, text.indexOf("\n") + 1) : "";
   return shebang + line + text.slice(shebang.length);
 }
@@ -130,7 +137,9 @@ async function declarations(outdir) {
   try {
     await promisify(execFile)(process.execPath, [tsc, "-p", config, "--outDir", outdir], { cwd: root });
   } catch (error) {
-    throw new Error(`build: the declarations could not be written; dist/ is as it was.\n${error.stdout || error.message}`);
+    throw new Error(
+      `build: the declarations could not be written; dist/ is as it was.\n${error.stdout || error.message}`,
+    );
   }
 }
 
