@@ -25,7 +25,8 @@ export interface Tail {
   length: number;
 }
 
-const lineLimit = 64 * 1024 * 1024;
+/** Longest line that is written or held, in bytes. */
+export const lineLimit = 64 * 1024 * 1024;
 const chunkBytes = 256 * 1024;
 /** `,"h":"` + 16 hex + `"}` */
 const sealLength = 24;

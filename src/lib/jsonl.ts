@@ -9,10 +9,7 @@ import { constants } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, messageOf } from "../core/errors.js";
 import { type Fs, syncFile } from "./fs.js";
-import { JsonlScan, type ScannedLine } from "./jsonl-scan.js";
-
-/** Longest line that is written or read, in bytes. */
-export const maxLineBytes = 64 * 1024 * 1024;
+import { JsonlScan, lineLimit, type ScannedLine } from "./jsonl-scan.js";
 
 /** `full`: no space; `changed`: deleted, replaced, cut or written by others; `io`: any other failure of the disk. */
 export type JsonlFault = "full" | "changed" | "io";
@@ -44,7 +41,6 @@ export class JsonlWriter {
   readonly #fd: number;
   #size = 0;
   #previous = "";
-  #lines = 0;
   /** Set for good when nothing may be appended any more; says why. */
   #refusal: JsonlError | null = null;
   #closed = false;
@@ -74,18 +70,12 @@ export class JsonlWriter {
       for (const line of scan) visit(line);
       writer.#size = scan.end;
       writer.#previous = scan.previous;
-      writer.#lines = scan.lines;
       if (scan.tail) writer.#refusal = new JsonlError("io", `${file} ends in the middle of a line`);
       return { writer, scan };
     } catch (error) {
       writer.close();
       throw error;
     }
-  }
-
-  /** Lines in the file. */
-  get lines(): number {
-    return this.#lines;
   }
 
   get fd(): number {
@@ -105,14 +95,13 @@ export class JsonlWriter {
       const body = object.slice(0, -1);
       previous = chainHash(previous, body);
       const line = `${body},"h":"${previous}"}\n`;
-      if (line.length > maxLineBytes) throw new JsonlError("io", `a line of ${line.length} bytes is too long`);
+      if (line.length > lineLimit) throw new JsonlError("io", `a line of ${line.length} bytes is too long`);
       spans.push({ offset: this.#size + text.length, length: line.length });
       text += line;
     }
     this.#write(text);
     this.#size += text.length;
     this.#previous = previous;
-    this.#lines += objects.length;
     this.#written++;
     return spans;
   }
