@@ -10,7 +10,7 @@ import { sha256 } from "../lib/hash.js";
 import { asciiJson } from "../lib/json.js";
 
 /** Strings longer than this, in bytes of UTF-8, leave the line. */
-export const spillLimit = 64 * 1024;
+const spillLimit = 64 * 1024;
 const shownChars = 200;
 
 /** Found in the JSON text of any object with a key that ends in `spill`; text inside strings has its quote escaped. */
