@@ -18,6 +18,7 @@ import type { Entry } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
 import type { Clock, Ids } from "../core/ids.js";
 import type { Model } from "../core/model.js";
+import type { ToolDescriptor } from "../core/tool.js";
 import { version } from "../core/version.js";
 import { type Fs, nodeFs } from "../lib/fs.js";
 import { systemClock, systemIds } from "../lib/system.js";
@@ -169,7 +170,7 @@ async function wire(at: Surroundings, log: SessionLog, model: Model, source: str
     log: live,
     model,
     tools: declared,
-    deferred: [],
+    deferred: familyLines(tools.deferred),
     facts: () => contextFacts(at, model),
     openCalls: () => openCallsOf(log),
     notes: () => log.attached("note"),
@@ -240,6 +241,15 @@ function announced(
     path: () => log.path(),
     entry: (id) => log.entry(id),
   };
+}
+
+/** One line per family: its name and its tools. */
+function familyLines(deferred: readonly ToolDescriptor[]): string[] {
+  const families = [...new Set(deferred.map((tool) => tool.family))];
+  return families.map((family) => {
+    const names = deferred.filter((tool) => tool.family === family).map((tool) => tool.name);
+    return `- ${family}: ${names.join(", ")}`;
+  });
 }
 
 /** Reads what is attached to the path only when there is a call without a result. */
