@@ -63,10 +63,10 @@ function player(ctx: OpenContext, head: CassetteHead, entries: readonly Cassette
     const entry = entries[next++];
     const request = bodyText(init.body);
     if (!entry) {
-      throw divergence(`the cassette of ${head.model} has ${entries.length} requests, and this is number ${next}`);
+      throw divergence(`request ${next}: the recording of ${head.model} has ${entries.length} requests`);
     }
     const difference = compare(entry, `${init.method ?? "GET"} ${pathOf(new URL(url))}`, request);
-    if (difference) throw divergence(`request ${entry.n}: ${difference}`);
+    if (difference) throw divergence(`request ${entry.n}, ${difference}`);
     if (entry.status === 0) throw new Error(entry.error ?? "the recorded request got no answer");
     return answer(ctx, entry, init.signal ?? undefined);
   };
@@ -84,7 +84,8 @@ function compare(entry: CassetteEntry, line: string, request: string): string | 
   if (tail(recorded) !== tail(line)) return `recorded ${recorded}, now ${line}`;
   const before = withoutMarks(parseJson(entry.request));
   const after = withoutMarks(parseJson(request));
-  if (before === undefined || after === undefined) return entry.request === request ? undefined : "the bodies differ";
+  if (before === undefined || after === undefined)
+    return entry.request === request ? undefined : "bodies that are not JSON";
   return firstDifference(before, after, "$");
 }
 

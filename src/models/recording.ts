@@ -56,6 +56,7 @@ export function recording(path: string, ctx: OpenContext, descriptor: ProviderDe
     writers.set(file, writer);
   }
   const shared = writer;
+  const inner = ctx.fetch;
   return (url, init) => {
     const target = new URL(url);
     const start = ctx.clock.mono();
@@ -75,7 +76,7 @@ export function recording(path: string, ctx: OpenContext, descriptor: ProviderDe
       if (error !== undefined) entry.error = messageOf(error);
       append(ctx.fs, file, entry);
     };
-    return ctx.fetch(url, init).then(
+    return inner(url, init).then(
       (response) => {
         entry.status = response.status;
         for (const name of keptHeaders) {
