@@ -33,10 +33,16 @@ export function createFile(disk: Fs, path: string, data: Uint8Array | string, op
       if (!noLinks.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
       // A disk without hard links: reserve the name exclusively, then replace the reservation.
       disk.closeSync(disk.openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600));
-      disk.renameSync(temp, path);
+      try {
+        disk.renameSync(temp, path);
+      } catch (failure) {
+        quietly(() => disk.unlinkSync(path));
+        throw failure;
+      }
       return;
     }
-    disk.unlinkSync(temp);
+    // The file is there now; a temp name that cannot be removed is litter, not a failure.
+    quietly(() => disk.unlinkSync(temp));
   });
 }
 
@@ -100,7 +106,7 @@ function giveTo(disk: Fs, fd: number, owner: { uid: number; gid: number }): void
   }
 }
 
-/** Cleaning up after an error: the error itself is what the caller must hear about. */
+/** For cleaning up only: what came before it, good or bad, is what the caller must hear about. */
 function quietly(act: () => void): void {
   try {
     act();

@@ -60,7 +60,7 @@ export function resolvePath(disk: Pick<Fs, "lstatSync" | "readlinkSync">, base: 
       continue;
     }
     const next = join(current, step.name);
-    stat = missing > 0 ? null : (disk.lstatSync(next, { throwIfNoEntry: false }) ?? null);
+    stat = missing > 0 || blockedBy !== null ? null : (disk.lstatSync(next, { throwIfNoEntry: false }) ?? null);
     if (stat?.isSymbolicLink()) {
       if (++links > maxLinks) throw new PathError("loop");
       const target = disk.readlinkSync(next, "utf8");

@@ -1,0 +1,51 @@
+import { existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { faultyDisk } from "../../test/support/faulty-disk.js";
+import { nodeFs } from "./fs.js";
+import { sha256 } from "./hash.js";
+import { createObjectStore } from "./object-store.js";
+
+const place = () => join(mkdtempSync(join(tmpdir(), "cinch-objects-")), "objects");
+
+test("keeps bytes once, privately, and gives them back by hash", async () => {
+  const directory = place();
+  const store = createObjectStore(nodeFs, directory);
+  expect(existsSync(directory)).toBe(false);
+  const bytes = Buffer.from([0, 255, 1]);
+  const hash = store.put(bytes);
+  expect(hash).toBe(sha256(bytes));
+  expect(store.put(bytes)).toBe(hash);
+  await store.flush();
+  const path = join(directory, hash.slice(0, 2), hash.slice(2));
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(statSync(directory).mode & 0o777).toBe(0o700);
+  const again = createObjectStore(nodeFs, directory);
+  expect([again.has(hash), again.get(hash)]).toEqual([true, bytes]);
+});
+
+test("damaged, unknown and ill-named objects are not there", () => {
+  const directory = place();
+  const store = createObjectStore(nodeFs, directory);
+  const hash = store.put(Buffer.from("x"));
+  writeFileSync(join(directory, hash.slice(0, 2), hash.slice(2)), "y");
+  expect(store.get(hash)).toBeUndefined();
+  expect(store.get(sha256("other"))).toBeUndefined();
+  expect(store.has("../../etc/passwd")).toBe(false);
+});
+
+test("a write that fails leaves no object and no litter", () => {
+  for (let at = 1; at < 12; at++) {
+    const directory = place();
+    const { disk, failed } = faultyDisk({ at, code: "EIO" });
+    try {
+      createObjectStore(disk, directory).put(Buffer.from("content"));
+      expect(failed()).toBeUndefined();
+    } catch (error) {
+      expect(error).toMatchObject({ code: "EIO" });
+      const left = existsSync(directory) ? readdirSync(directory, { recursive: true, withFileTypes: true }) : [];
+      expect(left.filter((entry) => entry.isFile())).toEqual([]);
+    }
+  }
+});

@@ -1,0 +1,59 @@
+// The table of paths in test/data/path-cases.json, and the real trees its rows ask for.
+
+import { execFileSync } from "node:child_process";
+import { linkSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+export interface PathCase {
+  id: string;
+  path: string;
+  inside: boolean;
+  why: string;
+  make: string[];
+  expect?: "error" | "error-type";
+  tolerate?: string;
+  platform?: string;
+  race?: string;
+}
+
+const file = new URL("../data/path-cases.json", import.meta.url);
+
+/** The rows that apply here; a file system that folds case has rows of its own. */
+export const pathCases: PathCase[] = (JSON.parse(readFileSync(file, "utf8")) as { cases: PathCase[] }).cases.filter(
+  ({ platform }) => platform !== "case-insensitive",
+);
+
+export interface PathTree {
+  base: string;
+  root: string;
+  /** The path of the case, in this tree. */
+  path: string;
+  close(): void;
+}
+
+export async function makeTree(row: PathCase): Promise<PathTree> {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "cinch-path-")));
+  const closers: (() => void)[] = [];
+  for (const order of row.make) {
+    const kind = order[0];
+    const [name = "", target = ""] = order.slice(2).split("->");
+    const path = join(base, name);
+    mkdirSync(dirname(path), { recursive: true });
+    if (kind === "d") mkdirSync(path, { recursive: true });
+    else if (kind === "f") writeFileSync(path, "content\n");
+    else if (kind === "l") symlinkSync(target.replaceAll("{BASE}", base), path);
+    else if (kind === "h") linkSync(join(base, target), path);
+    else if (kind === "p") execFileSync("mkfifo", [path]);
+    else if (kind === "s") {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(path, resolve));
+      closers.push(() => server.close());
+    } else throw new Error(`path-cases: unknown order ${order}`);
+  }
+  const close = () => {
+    for (const end of closers) end();
+  };
+  return { base, root: join(base, "proj"), path: row.path.replaceAll("{BASE}", base), close };
+}
