@@ -207,7 +207,7 @@ async function wire(at: Surroundings, log: SessionLog, model: Model, source: str
     sandbox: "none",
     version,
     model_source: source,
-    notices: [...at.notices, ...log.repairs.map((repair) => repair.text)],
+    notices: [...at.notices, ...log.repairs.filter((repair) => !repair.known).map((repair) => repair.text)],
   };
   const close = () => log.close();
   const caps = { ...defaultCaps, hookRetries: settings.hookRetries };
