@@ -1,4 +1,4 @@
-// Builds dist/: one code-split ESM bundle with an entry per public face, and declarations in dist/types.
+// Builds dist/: the executable, code-split ESM bundles of the command line and of the public face, declarations in types/.
 // Invariant: dist/ is usable at every instant. Chunks carry their hash in their name, so new ones are moved in first,
 // entries replace their predecessors one by one, and what is no longer needed goes last; two builds take turns.
 // Options: --no-types leaves dist/types alone; --if-stale does nothing when the sources are those of the last build.
@@ -24,15 +24,23 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import { writeManifest } from "./manifest.mjs";
 
-/** File in dist/ -> module in src/. The first is the executable. */
-const entries = {
-  cinch: "cli/cinch.ts",
-  index: "index.ts",
-  tools: "tools/index.ts",
-  models: "models/index.ts",
-  session: "session/index.ts",
-  testing: "testing.ts",
-};
+/**
+ * Bundles, each with chunks of its own: folder in dist/, and its entries as file -> module. The command line does not
+ * share chunks with the SDK: modules cut up for both would be three more milliseconds before every first request.
+ */
+const bundles = [
+  { folder: "cli", entries: { main: "src/cli/main.ts" } },
+  {
+    folder: "",
+    entries: {
+      index: "src/index.ts",
+      tools: "src/tools/index.ts",
+      models: "src/models/index.ts",
+      session: "src/session/index.ts",
+      testing: "src/testing.ts",
+    },
+  },
+];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
@@ -56,7 +64,7 @@ async function run() {
   const made = fingerprint();
   const fresh = join(dist, `.new-${process.pid}`);
   try {
-    await bundle(fresh);
+    await compile(fresh);
     if (!options.has("--no-types")) await declarations(join(fresh, "types"));
     install(fresh);
     writeFileSync(stamp, made);
@@ -65,38 +73,76 @@ async function run() {
   }
 }
 
-async function bundle(outdir) {
+async function compile(outdir) {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const result = await build({
+  const shared = {
     absWorkingDir: root,
-    entryPoints: Object.fromEntries(present()),
-    outdir,
     bundle: true,
-    splitting: true,
     format: "esm",
     platform: "node",
     target: "node20",
     charset: "utf8",
-    chunkNames: "chunks/[name]-[hash]",
     // Names stay readable for stack traces; the rest shortens what node has to read and parse at every start.
     minifyWhitespace: true,
     minifySyntax: true,
-    // A binary on disk, found through its own package.
-    external: ["@vscode/ripgrep"],
     define: { __CINCH_VERSION__: JSON.stringify(version) },
-    plugins: [{ name: "less-zod", setup: leaveOut }],
     metafile: true,
     write: false,
     logLevel: "warning",
-  });
-  for (const file of result.outputFiles) {
-    mkdirSync(dirname(file.path), { recursive: true });
-    writeFileSync(file.path, withRequire(file.text));
+  };
+  const results = [await build({ ...shared, ...executable(outdir) })];
+  for (const { folder, entries } of bundles) {
+    results.push(
+      await build({
+        ...shared,
+        entryPoints: present(entries),
+        outdir: join(outdir, folder),
+        splitting: true,
+        chunkNames: "chunks/[name]-[hash]",
+        // A binary on disk, found through its own package.
+        external: ["@vscode/ripgrep"],
+        plugins: [{ name: "less-zod", setup: leaveOut }],
+      }).catch((error) => {
+        // Only while the command line is being written: the SDK can be used without it.
+        if (folder !== "cli") throw error;
+        return { outputFiles: [], metafile: { outputs: {} } };
+      }),
+    );
   }
-  mkdirSync(outdir, { recursive: true });
-  writeFileSync(join(outdir, "meta.json"), JSON.stringify(result.metafile));
+  write(outdir, results);
+}
+
+/** The executable stands alone, so that `--version` loads one file; what it imports beside that is the bundle in cli/. */
+function executable(outdir) {
+  const elsewhere = (builder) =>
+    builder.onResolve({ filter: /^\.\/main\.js$/ }, () => ({ path: "./cli/main.js", external: true }));
+  return {
+    entryPoints: present({ cinch: "src/cli/cinch.ts" }),
+    outdir,
+    plugins: [{ name: "main-elsewhere", setup: elsewhere }],
+  };
+}
+
+function write(outdir, results) {
+  for (const { path, text } of results.flatMap(({ outputFiles }) => outputFiles)) put(path, withRequire(text));
+  // Programs of their own, started as processes or threads: copied as they are.
+  for (const file of list(join(root, "src")).filter((name) => name.endsWith(".mjs"))) {
+    put(join(outdir, file.replace(/\.mjs$/, ".js")), readFileSync(join(root, "src", file), "utf8"));
+  }
+  // Which modules ended up in which file: read by the start-up test.
+  const outputs = Object.assign({}, ...results.map(({ metafile }) => metafile.outputs));
+  const names = Object.keys(outputs).map((path) => [
+    relative(outdir, join(root, path)).replaceAll(sep, "/"),
+    outputs[path],
+  ]);
+  put(join(outdir, "meta.json"), JSON.stringify({ outputs: Object.fromEntries(names) }));
   const bin = join(outdir, "cinch.js");
   if (existsSync(bin)) chmodSync(bin, 0o755);
+}
+
+function put(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
 }
 
 /**
@@ -124,11 +170,10 @@ function withRequire(text) {
   return shebang + line + text.slice(shebang.length);
 }
 
-function present() {
-  const all = Object.entries(entries).map(([name, path]) => [name, join("src", path)]);
-  const missing = all.filter(([, path]) => !existsSync(join(root, path)));
-  for (const [name, path] of missing) console.error(`build: no ${path} yet, dist/${name}.js is left out`);
-  return all.filter((entry) => !missing.includes(entry));
+function present(entries) {
+  const missing = Object.values(entries).filter((path) => !existsSync(join(root, path)));
+  for (const path of missing) console.error(`build: no ${path} yet, it is left out`);
+  return Object.fromEntries(Object.entries(entries).filter(([, path]) => !missing.includes(path)));
 }
 
 async function declarations(outdir) {
@@ -143,9 +188,9 @@ async function declarations(outdir) {
   }
 }
 
-/** Moves `fresh` into dist/: chunks, then declarations and entries; then drops what the new build does not have. */
+/** Moves `fresh` into dist/, what is imported before what imports it; then drops what the new build does not have. */
 function install(fresh) {
-  const files = list(fresh).sort((a, b) => Number(isEntry(a)) - Number(isEntry(b)));
+  const files = list(fresh).sort((a, b) => depth(b) - depth(a));
   for (const file of files) {
     mkdirSync(dirname(join(dist, file)), { recursive: true });
     renameSync(join(fresh, file), join(dist, file));
@@ -157,8 +202,9 @@ function install(fresh) {
   }
 }
 
-function isEntry(file) {
-  return !file.includes(sep);
+/** Chunks lie deeper than entries, the bundle of the command line deeper than the executable. */
+function depth(file) {
+  return file.split(sep).length;
 }
 
 function list(folder) {

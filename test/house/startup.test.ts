@@ -55,11 +55,8 @@ function summary(notes: Note[]): Omit<Ledger, keyof Outcome> {
   const dist = join(root, "dist/");
   const files = notes.flatMap(({ load }) => (load?.startsWith("file:") ? [fileURLToPath(load)] : []));
   const chunks = files.filter((path) => path.startsWith(dist)).map((path) => path.slice(dist.length));
-  const inputs = new Map(
-    Object.entries(meta.outputs).map(([path, { inputs }]) => [path.replace(/^dist\/\.new-\d+\//, ""), inputs]),
-  );
   const modules = chunks.flatMap((chunk) => {
-    const inside = Object.entries(inputs.get(chunk) ?? {});
+    const inside = Object.entries(meta.outputs[chunk]?.inputs ?? {});
     return inside.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
   });
   const outside = [...files, ...notes.flatMap(({ require }) => require ?? [])];
