@@ -81,8 +81,8 @@ export function linesOf(text: string): string[] {
 /** The last `count` lines, found from the end. */
 export function lastLines(text: string, count: number): string[] {
   let at = text.endsWith("\n") ? text.length - 1 : text.length;
-  for (let i = 0; i < count && at > 0; i++) at = text.lastIndexOf("\n", at - 1);
-  return linesOf(text.slice(at < 0 ? 0 : at === 0 && text[0] !== "\n" ? 0 : at + 1)).slice(-count);
+  for (let i = 0; i < count && at >= 0; i++) at = at === 0 ? -1 : text.lastIndexOf("\n", at - 1);
+  return linesOf(text.slice(at + 1)).slice(-count);
 }
 
 /** Lines as `read` shows them: number, tab, text. */

@@ -51,7 +51,9 @@ export async function diffReplacements(
     text += before.slice(end, to);
     for (let at = before.indexOf("\n", counted); at >= 0 && at < from; at = before.indexOf("\n", at + 1)) line++;
     counted = from;
-    blocks.push(...(await refine(trim(line, before.slice(from, to).split("\n"), text.split("\n")))));
+    // At the end of the file nothing else ends the last line, so a final line end begins no further one.
+    const split = to === before.length ? splitLines : (block: string) => block.split("\n");
+    blocks.push(...(await refine(trim(line, split(before.slice(from, to)), split(text)))));
   }
   return format(before.split("\n"), blocks, context);
 }
