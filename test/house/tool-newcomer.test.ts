@@ -2,7 +2,7 @@
 // copy of the project, which is then built and run, and git says that nothing else changed but the generated index.
 
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cleanEnv, root, runNode, tempDir } from "../support/run.js";
@@ -84,11 +84,18 @@ test("a provider is one file", async () => {
   expect([outcome.exit, outcome.stdout]).toEqual([0, "Hello, bird\n"]);
 });
 
-test("a command is one file", async () => {
+test("a command is one file and a row", async () => {
   const copy = copyOfProject();
-  const changed = add(copy, blocks.command).filter((path) => !path.endsWith(".gen.ts"));
-  expect(changed).toEqual(blocks.command);
-  const outcome = await run(copy, ["greet", "Ada"]);
+  const index = join(copy, "src/cli/commands/index.ts");
+  const head = "export const commands: readonly CommandEntry[] = [\n";
+  const text = readFileSync(index, "utf8");
+  expect(text).toContain(head);
+  writeFileSync(
+    index,
+    text.replace(head, () => head + blockOf(guide, "ts row")),
+  );
+  expect(add(copy, blocks.command)).toEqual([...blocks.command, "src/cli/commands/index.ts"].sort());
+  const outcome = await run(copy, ["greet", "--name", "Ada"]);
   expect([outcome.exit, outcome.stdout]).toEqual([0, "Hello, Ada.\n"]);
 });
 
