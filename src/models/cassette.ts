@@ -7,7 +7,8 @@ import { codeOf, messageOf, UserError } from "../core/errors.js";
 import type { Json } from "../core/json.js";
 import { isObject, parseJson } from "../lib/json.js";
 import { KnownFailure } from "./failure.js";
-import { type Fetch, type FetchResponse, ResponseHeaders } from "./http.js";
+import { Headers } from "./headers.js";
+import type { Fetch, FetchResponse } from "./http.js";
 import { defineProvider, type OpenContext } from "./provider.js";
 import { bodyText, type CassetteEntry, type CassetteHead, pathOf } from "./recording.js";
 
@@ -148,7 +149,7 @@ function answer(ctx: OpenContext, entry: CassetteEntry, signal: AbortSignal | un
     status: entry.status,
     statusText: "",
     url: entry.path,
-    headers: new ResponseHeaders(Object.entries(entry.headers)),
+    headers: new Headers(Object.entries(entry.headers)),
     body,
     text: async () => Buffer.concat(entry.chunks.map(([, text]) => Buffer.from(text, "base64"))).toString("utf8"),
   };

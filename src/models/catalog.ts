@@ -21,7 +21,7 @@ export interface FactOverrides {
   windows?: Readonly<Record<string, WindowOverride>> | undefined;
 }
 
-export const unknownModel = { window: 128_000, maxOutput: 8_192 } as const;
+const unknownModel = { window: 128_000, maxOutput: 8_192 } as const;
 
 /** The most that Bedrock lets Nova write, whatever the model could do. */
 export const novaMaxOutput = 5_120;

@@ -118,6 +118,20 @@ test("errors before the headers reject, errors after them break the body", async
   await expect(reader.read()).rejects.toThrow();
 });
 
+test("a reader may stop when everything has arrived already", async () => {
+  const faults: unknown[] = [];
+  const note = (fault: unknown) => faults.push(fault);
+  process.on("uncaughtException", note);
+  const url = await serve((_, response) => response.end("all of it"));
+  const { body } = await httpFetch(url, { method: "GET" });
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  await reader.cancel();
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+  process.off("uncaughtException", note);
+  expect(faults).toEqual([]);
+});
+
 test("redirects are answers like others", async () => {
   let hits = 0;
   const url = await serve((_, response) => {

@@ -5,6 +5,7 @@
 
 import http from "node:http";
 import https from "node:https";
+import { Headers } from "./headers.js";
 
 /** Limits on silence, in milliseconds. */
 export interface StallLimits {
@@ -25,7 +26,7 @@ export interface FetchResponse {
   status: number;
   statusText: string;
   url: string;
-  headers: ResponseHeaders;
+  headers: Headers;
   body: ReadableStream<Uint8Array> | null;
   text(): Promise<string>;
 }
@@ -37,31 +38,6 @@ export type Fetch = (url: string | URL, init: FetchInit) => Promise<FetchRespons
 export class StallError extends Error {
   override name = "StallError";
   readonly code = "ETIMEDOUT";
-}
-
-/** Response headers, names in lower case; what the provider packages need of `Headers`. */
-export class ResponseHeaders {
-  readonly #all: Map<string, string>;
-
-  constructor(entries: Iterable<readonly [string, string]>) {
-    this.#all = new Map([...entries].map(([name, value]) => [name.toLowerCase(), value]));
-  }
-
-  get(name: string): string | null {
-    return this.#all.get(name.toLowerCase()) ?? null;
-  }
-
-  has(name: string): boolean {
-    return this.#all.has(name.toLowerCase());
-  }
-
-  entries(): IterableIterator<[string, string]> {
-    return this.#all.entries();
-  }
-
-  [Symbol.iterator](): IterableIterator<[string, string]> {
-    return this.#all.entries();
-  }
 }
 
 const agents = {
@@ -107,7 +83,7 @@ function responseOf(
     status,
     statusText: incoming.statusMessage ?? "",
     url,
-    headers: new ResponseHeaders(entries),
+    headers: new Headers(entries),
     body,
     text: () => textOf(body),
   };
@@ -120,9 +96,9 @@ function streamOf(
   arrived: () => void,
 ): ReadableStream<Uint8Array> {
   let failure: Error | undefined;
+  let ended = false;
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      let ended = false;
       const fail = (error: Error) => {
         if (ended) return;
         ended = true;
@@ -153,6 +129,7 @@ function streamOf(
       incoming.resume();
     },
     cancel() {
+      ended = true;
       request.destroy();
     },
   });

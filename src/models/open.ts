@@ -123,7 +123,7 @@ export function keyVariables(models: ModelSettings | undefined): string[] {
 }
 
 /** Splits and checks a model id; throws UserError (exit 2) naming the valid providers. */
-export function findProvider(id: string) {
+function findProvider(id: string) {
   const slash = id.indexOf("/");
   const provider = slash < 0 ? id : id.slice(0, slash);
   const model = slash < 0 ? "" : id.slice(slash + 1);

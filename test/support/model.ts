@@ -9,7 +9,7 @@ export function open(id: string, deps: Partial<ModelDeps> = {}): Promise<Model> 
   return openModel(id, { env: {}, cwd: process.cwd(), clock: systemClock, ...deps });
 }
 
-export function requestOf(overrides: Partial<ModelRequest> = {}): ModelRequest {
+function requestOf(overrides: Partial<ModelRequest> = {}): ModelRequest {
   const messages: Message[] = [{ role: "user", parts: [{ type: "text", text: "hello" }] }];
   return {
     tools: [],

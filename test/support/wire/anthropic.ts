@@ -2,7 +2,7 @@
 
 import { argumentsOf, callId, pieces, startWire, type WireReply, type WireScript, type WireServer } from "./server.js";
 
-export type { WireReply, WireRequest, WireServer } from "./server.js";
+export type { WireReply, WireServer } from "./server.js";
 
 const stops = { end: "end_turn", tools: "tool_use", length: "max_tokens", refusal: "refusal" } as const;
 
@@ -28,7 +28,7 @@ function frame(payload: unknown): string {
 }
 
 /** The payloads of one reply, in order. */
-export function anthropicEvents(reply: WireReply): unknown[] {
+function anthropicEvents(reply: WireReply): unknown[] {
   if (reply.events) return [...reply.events];
   const { input = 10, output = 5, read = 0, write = 0 } = reply.usage ?? {};
   const usage = {

@@ -3,8 +3,6 @@
 import { crc32 } from "node:zlib";
 import { argumentsOf, callId, pieces, startWire, type WireReply, type WireScript, type WireServer } from "./server.js";
 
-export type { WireReply, WireRequest, WireServer } from "./server.js";
-
 const stops = { end: "end_turn", tools: "tool_use", length: "max_tokens", refusal: "content_filtered" } as const;
 
 /** Base URL for clients: `url`. Events are objects with one member, the event's type. */
@@ -48,7 +46,7 @@ function word(value: number): Buffer {
   return bytes;
 }
 
-export function bedrockEvents(reply: WireReply): unknown[] {
+function bedrockEvents(reply: WireReply): unknown[] {
   if (reply.events) return [...reply.events];
   const events: unknown[] = [{ messageStart: { role: "assistant" } }];
   let contentBlockIndex = 0;

@@ -11,8 +11,6 @@ import {
   type WireServer,
 } from "./server.js";
 
-export type { WireReply, WireRequest, WireServer } from "./server.js";
-
 const stops = { end: "stop", tools: "tool_calls", length: "length", refusal: "content_filter" } as const;
 
 /** Base URL for clients: `${url}/v1` (as OPENAI_BASE_URL). `models`: what GET /v1/models lists. */
@@ -33,7 +31,7 @@ export function startChat(script: WireScript = [], models: readonly string[] = [
   );
 }
 
-export function chatEvents(reply: WireReply): unknown[] {
+function chatEvents(reply: WireReply): unknown[] {
   if (reply.events) return [...reply.events];
   const head = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1_700_000_000, model: "test" };
   const chunk = (delta: object, finish_reason: string | null = null) => ({

@@ -2,8 +2,6 @@
 
 import { callId, pieces, sse, startWire, type WireReply, type WireScript, type WireServer } from "./server.js";
 
-export type { WireReply, WireRequest, WireServer } from "./server.js";
-
 const stops = { end: "STOP", tools: "STOP", length: "MAX_TOKENS", refusal: "SAFETY" } as const;
 
 /** Base URL for clients: `${url}/v1beta`. `signature` of thinking and calls is the part's thoughtSignature. */
@@ -19,7 +17,7 @@ export function startGoogle(script: WireScript = []): Promise<WireServer> {
   );
 }
 
-export function googleEvents(reply: WireReply): unknown[] {
+function googleEvents(reply: WireReply): unknown[] {
   if (reply.events) return [...reply.events];
   const { input = 10, output = 5, read = 0 } = reply.usage ?? {};
   const usageMetadata = {

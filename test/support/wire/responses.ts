@@ -2,8 +2,6 @@
 
 import { argumentsOf, callId, pieces, startWire, type WireReply, type WireScript, type WireServer } from "./server.js";
 
-export type { WireReply, WireRequest, WireServer } from "./server.js";
-
 /** Base URL for clients: `${url}/v1`. `thinking.signature` is sent as encrypted reasoning. */
 export function startResponses(script: WireScript = []): Promise<WireServer> {
   return startWire(
@@ -28,7 +26,7 @@ export function startResponses(script: WireScript = []): Promise<WireServer> {
   );
 }
 
-export function responsesEvents(reply: WireReply): unknown[] {
+function responsesEvents(reply: WireReply): unknown[] {
   if (reply.events) return [...reply.events];
   const response = {
     id: "resp_1",
