@@ -80,6 +80,8 @@ async function compile(outdir) {
     bundle: true,
     format: "esm",
     platform: "node",
+    // jsonc-parser's UMD face calls a `require` that no bundler sees; its ESM face is under "module".
+    mainFields: ["module", "main"],
     target: "node20",
     charset: "utf8",
     // Names stay readable for stack traces; the rest shortens what node has to read and parse at every start.

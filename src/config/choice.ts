@@ -11,6 +11,18 @@ export interface Choice {
   instead?: Readonly<Record<string, string>>;
 }
 
+export const modes = ["ask", "acceptEdits", "auto"] as const;
+
+/** The words of permissions.mode and of --permission-mode (SPEC 1.11). */
+export const modeChoice: Choice = {
+  values: modes,
+  aliases: { default: "ask" },
+  instead: {
+    plan: "the mode plan is not in this version; ask, acceptEdits and auto are. The tool profile readonly changes nothing either.",
+    bypassPermissions: "there is no mode bypassPermissions; the one that runs everything without asking is auto.",
+  },
+};
+
 export type Chosen = { ok: true; value: string } | { ok: false; text: string };
 
 /** `what` begins the sentence about a wrong word: `--permission-mode`, `permissions.mode`. */

@@ -4,9 +4,8 @@
 // Not here: reading files (load.ts), checking values (check.ts).
 
 import type { Json } from "../core/json.js";
-import type { Choice } from "./choice.js";
+import { type Choice, modeChoice, type modes } from "./choice.js";
 
-export const modes = ["ask", "acceptEdits", "auto"] as const;
 export type Mode = (typeof modes)[number];
 
 /** Widest first; each is a subset of the one before. */
@@ -128,16 +127,6 @@ function later(path: string, doc: string): Row {
 }
 
 const tighten = { project: "tighten" } as const;
-
-/** The words of permissions.mode and of --permission-mode (SPEC 1.11). */
-export const modeChoice: Choice = {
-  values: modes,
-  aliases: { default: "ask" },
-  instead: {
-    plan: "the mode plan is not in this version; ask, acceptEdits and auto are. `--tools readonly` changes nothing either.",
-    bypassPermissions: "there is no mode bypassPermissions; the one that runs everything without asking is auto.",
-  },
-};
 
 export const rows: readonly Row[] = [
   row("$schema", text, "Address of the JSON Schema, for editors. Not read."),

@@ -56,6 +56,8 @@ export type EventBody =
   | { type: "steer.queued"; id: string; mode: SteerMode }
   | { type: "steer.delivered"; id: string }
   | { type: "steer.dropped"; id: string }
+  /** A control line on stdin was read; said by the front end that read it (SPEC 2.2). */
+  | { type: "input.ack"; line: number; ok: boolean; error?: string }
   | { type: "task.change"; task: string; from: string | null; to: string }
   | { type: "claim.held"; path: string; owner: string }
   | { type: "claim.refused"; path: string; owner: string }

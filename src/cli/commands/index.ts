@@ -1,0 +1,43 @@
+// The subcommands, by name. Each is one file of this folder, loaded when it is called.
+// Invariant: a word that CONTRACT names and this version lacks is here too, so that it is refused and not taken for a prompt.
+
+import type { Values } from "../args.js";
+import type { Flag } from "../flags.js";
+
+export interface Command {
+  /** Beside the flags that all subcommands share. */
+  flags: readonly Flag[];
+  /** Resolves to the exit code; throws UserError. */
+  run(values: Values): Promise<number>;
+}
+
+export interface CommandEntry {
+  name: string;
+  doc: string;
+  /** Gets its arguments unread. */
+  raw?: (args: string[]) => Promise<number>;
+  load?: () => Promise<Command>;
+}
+
+export const commands: readonly CommandEntry[] = [
+  {
+    name: "models",
+    doc: "Providers and their keys, the model that would be used, known models",
+    load: async () => (await import("./models.js")).default,
+  },
+  {
+    name: "config",
+    doc: "--explain: every setting, its value and where it comes from",
+    load: async () => (await import("./config.js")).default,
+  },
+  {
+    name: "bench",
+    doc: "The benchmark of docs/performance.md",
+    raw: async (args) => (await import("../../bench/index.js")).runBench(args),
+  },
+];
+
+export const laterCommands: readonly string[] = [
+  ..."sessions tree fork export import trust permissions undo tasks lsp doctor replay".split(" "),
+  ..."build formations acp view worker completion init".split(" "),
+];

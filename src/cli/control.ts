@@ -1,0 +1,64 @@
+// Control lines on stdin (--input-format stream-json, SPEC 2.2): one JSON object a line. Pure: a line in, a request or
+// the reason why not out. What is done with it, and the one acknowledgement per line, is steered-run.ts.
+
+import { isObject, parseJson } from "../lib/json.js";
+
+export type Control =
+  | { type: "user"; text: string }
+  | { type: "steer"; text: string; mode: "now" | "queue" }
+  | { type: "approval"; id: string; decision: "allow" | "deny"; feedback?: string }
+  | { type: "cancel" };
+
+export type Reading = { ok: true; control: Control } | { ok: false; error: string };
+
+/** Characters; a longer line is refused unread. */
+export const longestLine = 20_000_000;
+
+export function readControl(line: string): Reading {
+  if (line.length > longestLine) return no(`the line is longer than ${longestLine} characters`);
+  const value = parseJson(line);
+  if (!isObject(value)) return no("the line is not a JSON object");
+  switch (value["type"]) {
+    case "user": {
+      const text = value["text"] ?? contentOf(value["message"]);
+      return isText(text) ? yes({ type: "user", text }) : no('user needs a "text" that is not empty');
+    }
+    case "steer": {
+      const { text, mode } = value as Record<string, unknown>;
+      if (mode !== "now" && mode !== "queue") return no('steer needs a "mode": "now" or "queue"');
+      return isText(text) ? yes({ type: "steer", text, mode }) : no('steer needs a "text" that is not empty');
+    }
+    case "approval": {
+      const { id, decision, feedback } = value as Record<string, unknown>;
+      if (!isText(id)) return no('approval needs the "id" of the question');
+      if (decision !== "allow" && decision !== "deny") return no('approval needs a "decision": "allow" or "deny"');
+      if (feedback !== undefined && typeof feedback !== "string") return no('"feedback" must be a string');
+      return yes({ type: "approval", id, decision, ...(feedback === undefined ? {} : { feedback }) });
+    }
+    case "cancel":
+      return yes({ type: "cancel" });
+    default:
+      return no(`type ${JSON.stringify(value["type"] ?? null)} is not one of user, steer, approval, cancel`);
+  }
+}
+
+/** The de-facto form: `{"message":{"role":"user","content": text or text blocks}}`. */
+function contentOf(message: unknown): unknown {
+  if (!isObject(message)) return undefined;
+  const content = message["content"];
+  if (!Array.isArray(content)) return content;
+  const texts = content.map((block) => (isObject(block) && block["type"] === "text" ? block["text"] : undefined));
+  return texts.every((text) => typeof text === "string") ? texts.join("\n") : undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+function yes(control: Control): Reading {
+  return { ok: true, control };
+}
+
+function no(error: string): Reading {
+  return { ok: false, error };
+}

@@ -1,0 +1,152 @@
+// One session from the command line: a single run, or as many as control lines on stdin ask for.
+// Invariants: a result is printed after the last event of its run; every control line is acknowledged once; a question
+// that nobody can answer any more, because input has ended, is answered with no.
+
+import { messageOf } from "../core/errors.js";
+import type { Event } from "../core/event.js";
+import type { Result } from "../core/result.js";
+import type { Session } from "../index.js";
+import { type Control, longestLine, readControl } from "./control.js";
+import type { Format } from "./format.js";
+import { linesOf } from "./lines.js";
+import type { Notes } from "./notes.js";
+import type { ProgressLine } from "./views/progress.js";
+import { remark } from "./views/remarks.js";
+
+export interface ConversationParts {
+  session: Session;
+  format: Format;
+  notes: Notes;
+  progress: ProgressLine | undefined;
+  verbose: boolean;
+}
+
+export class Conversation {
+  readonly #parts: ConversationParts;
+  /** Resolves when the session has closed and its last event has been shown. */
+  readonly ended: Promise<void>;
+  #runEnded: () => void = () => {};
+  #stopped = false;
+  #running = false;
+  #inputOver = false;
+  readonly #prompts: string[] = [];
+  readonly #questions = new Set<string>();
+  #wake: () => void = () => {};
+
+  constructor(parts: ConversationParts) {
+    this.#parts = parts;
+    this.ended = this.#listen(parts.session.events());
+  }
+
+  async run(text: string): Promise<Result> {
+    const { session, format, progress } = this.#parts;
+    this.#running = true;
+    const lastEvent = new Promise<void>((resolve) => {
+      this.#runEnded = resolve;
+    });
+    const sent = session.send(text);
+    if (this.#stopped) session.cancel();
+    const result = await sent.finally(() => {
+      this.#running = false;
+    });
+    await lastEvent;
+    progress?.clear();
+    format.result(result);
+    return result;
+  }
+
+  /** Runs what `user` lines ask for, one after the other, until input ends. Returns the last result. */
+  async control(input: AsyncIterable<Uint8Array>, first: string | undefined): Promise<Result | undefined> {
+    if (first !== undefined && first.trim() !== "") this.#prompts.push(first);
+    const reading = this.#read(input);
+    let result: Result | undefined;
+    while (!this.#stopped) {
+      const prompt = this.#prompts.shift();
+      if (prompt !== undefined) result = await this.run(prompt);
+      else if (this.#inputOver) break;
+      else await this.#somethingNew();
+    }
+    if (this.#inputOver) await reading;
+    return result;
+  }
+
+  /** Ends the run that is under way and starts no other. */
+  stop(): void {
+    this.#stopped = true;
+    this.#parts.session.cancel();
+    this.#wake();
+  }
+
+  async #listen(events: AsyncIterable<Event>): Promise<void> {
+    for await (const event of events) this.#show(event);
+  }
+
+  #show(event: Event): void {
+    const { session, format, notes, progress, verbose } = this.#parts;
+    format.event(event, session);
+    progress?.event(event);
+    const said = remark(event, verbose);
+    if (said !== null) notes.add(said);
+    if (event.type === "approval.ask") this.#asked(event.id);
+    if (event.type === "approval.end") this.#questions.delete(event.id);
+    if (event.type === "run.end") this.#runEnded();
+  }
+
+  #asked(id: string): void {
+    this.#questions.add(id);
+    if (this.#inputOver) this.#refuseAll();
+  }
+
+  #refuseAll(): void {
+    for (const id of this.#questions) {
+      this.#parts.session.answer(id, { decision: "deny", feedback: "Input has ended; nobody can answer any more." });
+    }
+  }
+
+  #somethingNew(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  async #read(input: AsyncIterable<Uint8Array>): Promise<void> {
+    try {
+      let number = 0;
+      for await (const line of linesOf(input, longestLine)) {
+        number++;
+        if (line.trim() === "") continue;
+        const reading = readControl(line);
+        this.#parts.format.ack(number, reading.ok ? this.#follow(reading.control) : reading.error);
+      }
+    } catch (error) {
+      this.#parts.notes.add(`Standard input cannot be read any further: ${messageOf(error)}.`);
+    }
+    this.#inputOver = true;
+    this.#refuseAll();
+    this.#wake();
+  }
+
+  /** Does what a line asks for; returns why not, or null. */
+  #follow(control: Control): string | null {
+    const { session } = this.#parts;
+    switch (control.type) {
+      case "user":
+        this.#prompts.push(control.text);
+        this.#wake();
+        return null;
+      case "steer":
+        if (!this.#running) return 'nothing is running; send {"type":"user","text":…} instead';
+        session.steer(control.text, control.mode);
+        return null;
+      case "approval": {
+        const { id, decision, feedback } = control;
+        const answered = session.answer(id, feedback === undefined ? { decision } : { decision, feedback });
+        return answered ? null : `no question ${JSON.stringify(id)} is open`;
+      }
+      case "cancel":
+        if (!this.#running) return "nothing is running";
+        session.cancel();
+        return null;
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// The settings as they are here and now, for subcommands that only look: nothing is refused, problems come along.
+
+import { homedir } from "node:os";
+import { type HomeDirs, homeDirs } from "../config/home.js";
+import { type Loaded, loadSettings } from "../config/load.js";
+import { findProject } from "../config/project.js";
+import type { SettingsInput } from "../config/schema.js";
+import { nodeFs } from "../lib/fs.js";
+import { providerNames } from "../models/open.js";
+import type { Values } from "./args.js";
+import { pathOf, workingDirectory } from "./setup.js";
+
+export interface Current extends Loaded {
+  dirs: HomeDirs;
+  cwd: string;
+  root: string;
+}
+
+export async function currentSettings(values: Values): Promise<Current> {
+  const dirs = homeDirs(process.env, homedir());
+  const { cwd, root } = findProject(nodeFs, workingDirectory(values), homedir());
+  const model = values.text("model");
+  const flags: SettingsInput = model === undefined ? {} : { model };
+  const loaded = await loadSettings({
+    disk: nodeFs,
+    configDir: dirs.config,
+    projectRoot: root,
+    flags,
+    settingsFile: pathOf(values, "settings"),
+    providers: providerNames(),
+  });
+  return { ...loaded, dirs, cwd, root };
+}

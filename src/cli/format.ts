@@ -1,0 +1,128 @@
+// What goes to stdout, by --output-format (CONTRACT §5). One small object per format; adding one is a line of `formats`.
+// Invariant: nothing but the protocol is ever written to stdout; each line is one JSON value.
+
+import type { Event } from "../core/event.js";
+import type { Json } from "../core/json.js";
+import { exitOf, type Result } from "../core/result.js";
+import type { Init, Session } from "../index.js";
+import { safeText } from "../lib/safe-text.js";
+import type { OutputFormat } from "./flags.js";
+import { ackLine, approvalLine, initLine, messageLine } from "./views/stream-json.js";
+
+export interface Format {
+  start(init: Init): void;
+  event(event: Event, session: Session): void;
+  /** After the last event of a run. */
+  result(result: Result): void;
+  /** A control line was read; `error` says why it could not be followed. */
+  ack(line: number, error: string | null): void;
+  /** There is no session and never was one. */
+  failed(result: Result): void;
+}
+
+export interface Output {
+  write(text: string): void;
+  terminal: boolean;
+  /** The exit code of a signal that came, which is then the run's. */
+  signal(): number | undefined;
+}
+
+export function formatOf(name: OutputFormat, output: Output): Format {
+  const format = formats[name](output);
+  return { ...format, result: (result) => format.result(stopped(result, output.signal())) };
+}
+
+const nothing = () => {};
+
+const formats: Record<OutputFormat, (output: Output) => Format> = {
+  text: ({ write, terminal }) => ({
+    start: nothing,
+    event: nothing,
+    result({ result }) {
+      if (result === "") return;
+      const text = terminal ? safeText(result) : result;
+      write(text.endsWith("\n") ? text : `${text}\n`);
+    },
+    ack: nothing,
+    failed: nothing,
+  }),
+
+  json: ({ write }) => ({
+    start: nothing,
+    event: nothing,
+    result: (result) => write(line(result)),
+    ack: nothing,
+    failed: (result) => write(line(result)),
+  }),
+
+  "stream-json": ({ write }) => {
+    let model = "";
+    return {
+      start(init) {
+        model = init.model;
+        write(line(initLine(init)));
+      },
+      event(event, session) {
+        if (event.type === "approval.ask") write(line(approvalLine(event)));
+        if (event.type !== "entry.append" || event.kind !== "message") return;
+        const entry = session.entry(event.entry);
+        const said = entry && messageLine(entry, { session: session.id, model });
+        if (said) write(line(said));
+      },
+      result: (result) => write(line(result)),
+      ack: (number, error) => write(line(ackLine(number, error))),
+      failed: (result) => write(line(result)),
+    };
+  },
+
+  events: ({ write, signal }) => {
+    let seq = 0;
+    let session = "";
+    const frame = () => ({ seq: ++seq, session, agent: "main", time: new Date().toISOString() });
+    return {
+      start(init) {
+        session = init.session_id;
+      },
+      event: (event) => write(line({ ...(event.type === "run.end" ? stopped(event, signal()) : event), seq: ++seq })),
+      result: nothing,
+      ack(number, error) {
+        const ack = { type: "input.ack", line: number, ok: error === null };
+        write(line({ ...ack, ...(error === null ? {} : { error }), ...frame() }));
+      },
+      failed({ type: _type, ...fields }) {
+        write(line({ type: "run.end", ...fields, ...frame() }));
+      },
+    };
+  },
+};
+
+/** A run that a signal cancelled ends with the signal's code. */
+function stopped<Ending extends { subtype?: string }>(ending: Ending, code: number | undefined): Ending {
+  return ending.subtype === "error_cancelled" && code !== undefined ? { ...ending, exit_code: code } : ending;
+}
+
+function line(value: object): string {
+  return `${JSON.stringify(value as Json)}\n`;
+}
+
+/** A result for a run that could not begin. */
+export function noSession(detail: string): Result {
+  return {
+    type: "result",
+    subtype: "error_auth",
+    is_error: true,
+    result: "",
+    detail,
+    session_id: "",
+    num_turns: 0,
+    duration_ms: 0,
+    total_cost_usd: null,
+    usage: { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
+    permission_denials: [],
+    exit_code: exitOf.error_auth,
+    files: [],
+    tasks: [],
+    undelivered: [],
+    coverage: "full",
+  };
+}

@@ -1,0 +1,105 @@
+// `cinch -p`: from a prompt to an exit code without a person. Order: flags, stdin, session, run or runs, result, close.
+// Invariants: stdout gets the chosen format and nothing else; every way out closes what was opened; the exit code is
+// that of the result, or of the signal that ended the run.
+
+import { isatty } from "node:tty";
+import { UserError } from "../core/errors.js";
+import type { Result } from "../core/result.js";
+import { createHarness, type Harness } from "../index.js";
+import type { CommandLine } from "./args.js";
+import { Conversation } from "./conversation.js";
+import { type Format, formatOf, noSession } from "./format.js";
+import { Notes } from "./notes.js";
+import { readPiped } from "./piped.js";
+import { type Setup, setupOf } from "./setup.js";
+import { Signals } from "./signals.js";
+import { onStdoutGone, writeErr, writeOut } from "./stdio.js";
+import { ProgressLine } from "./views/progress.js";
+import { closing, opening } from "./views/remarks.js";
+
+export async function runHeadless(line: CommandLine): Promise<number> {
+  const setup = setupOf(line);
+  const signals = new Signals();
+  const watched = isatty(2);
+  const streaming = setup.output === "stream-json" || setup.output === "events";
+  const draws = watched && process.env["TERM"] !== "dumb" && !(streaming && isatty(1));
+  const progress = draws ? progressLine(setup) : undefined;
+  const notes = new Notes(watched || setup.verbose, () => progress?.clear());
+  const output = { write: writeOut, terminal: isatty(1), signal: () => signals.code };
+  const format = formatOf(setup.output, output);
+  try {
+    const prompt = setup.control ? setup.prompt : await wholePrompt(setup.prompt);
+    const harness = createHarness(setup.harness);
+    return await inSession(harness, setup, { prompt, signals, notes, format, progress });
+  } finally {
+    progress?.clear();
+    notes.flush();
+  }
+}
+
+interface Parts {
+  prompt: string | undefined;
+  signals: Signals;
+  notes: Notes;
+  format: Format;
+  progress: ProgressLine | undefined;
+}
+
+async function inSession(harness: Harness, setup: Setup, parts: Parts): Promise<number> {
+  const { prompt, signals, notes, format, progress } = parts;
+  try {
+    const session = await openOrSay(harness, setup, format);
+    for (const text of opening(session.init)) notes.add(text);
+    if (setup.verbose) notes.add(`Session ${session.id}, ${session.init.model}, mode ${session.init.permission_mode}.`);
+    format.start(session.init);
+    const conversation = new Conversation({ session, format, notes, progress, verbose: setup.verbose });
+    let deaf = false;
+    signals.onStop(() => conversation.stop());
+    onStdoutGone(() => {
+      deaf = true;
+      conversation.stop();
+    });
+    const result = setup.control
+      ? await conversation.control(process.stdin, prompt)
+      : await conversation.run(prompt ?? "");
+    await harness.close();
+    await conversation.ended;
+    if (!result) return signals.code ?? 0;
+    progress?.clear();
+    const [first, ...others] = closing(result, session.init.permission_mode);
+    for (const text of others) notes.add(text);
+    if (first !== undefined) notes.addFirst(first);
+    return exitCode(result, signals.code, deaf);
+  } finally {
+    await harness.close();
+  }
+}
+
+/** Without a model there is no session, yet a script that parses stdout must be able to see why (SPEC 2.1: exit 3). */
+async function openOrSay(harness: Harness, setup: Setup, format: Format) {
+  try {
+    return await harness.open(setup.open);
+  } catch (error) {
+    if (error instanceof UserError && error.exit === 3) format.failed(noSession(error.message));
+    throw error;
+  }
+}
+
+function exitCode({ subtype, exit_code }: Result, signal: number | undefined, deaf: boolean): number {
+  if (subtype !== "error_cancelled") return exit_code;
+  if (signal !== undefined) return signal;
+  return deaf ? 1 : exit_code;
+}
+
+async function wholePrompt(given: string | undefined): Promise<string> {
+  const piped = await readPiped(() =>
+    writeErr("Waiting for the end of standard input, which is part of the prompt (</dev/null for none).\n"),
+  );
+  const parts = [given ?? "", piped].filter((part) => part.trim() !== "");
+  if (parts.length > 0) return parts.join("\n\n");
+  throw new UserError("The prompt is empty.", 'Say what to do: cinch -p "…", or pipe it in.');
+}
+
+function progressLine({ color }: Setup): ProgressLine {
+  return new ProgressLine(writeErr, () => process.stderr.columns ?? 80, color);
+}

@@ -1,0 +1,75 @@
+// From a command line to an exit code: picks the subcommand or the headless run, and says what went wrong.
+// Invariant: whatever is thrown becomes one sentence on stderr and the exit code of CONTRACT §2; a stack is shown only
+// with --verbose. The process is left by `process.exit` after stdout has been handed over, so nothing can keep it.
+
+import { UserError } from "../core/errors.js";
+import { version } from "../core/version.js";
+import { safeText } from "../lib/safe-text.js";
+import { type CommandLine, readArgs } from "./args.js";
+import { type CommandEntry, commands, laterCommands } from "./commands/index.js";
+import { runFlags, sharedFlags } from "./flags.js";
+import { flushOut, writeErr, writeOut } from "./stdio.js";
+
+export async function main(): Promise<void> {
+  const args = process.argv.slice(2);
+  process.on("uncaughtException", (error) => void failed(error, args).then((code) => process.exit(code)));
+  const code = await run(args).catch((error: unknown) => failed(error, args));
+  await flushOut();
+  process.exit(code);
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  const words = [...commands.map(({ name }) => name), ...laterCommands];
+  const line = readArgs(args, runFlags, words);
+  if (line.command !== undefined) return runCommand(line.command, line);
+  if (line.values.has("version")) return print(version);
+  if (line.values.has("help")) return print((await import("./usage.js")).usage(runFlags));
+  return (await import("./headless.js")).runHeadless(line);
+}
+
+async function runCommand(name: string, line: CommandLine): Promise<number> {
+  const entry = commands.find((command) => command.name === name);
+  if (!entry)
+    throw new UserError(
+      `\`cinch ${name}\` is not in this version.`,
+      `Commands: ${commands.map((row) => row.name).join(", ")}.`,
+    );
+  if (entry.raw) return entry.raw([...line.rest]);
+  return loadAndRun(entry, [...flagsBefore(line), ...line.rest]);
+}
+
+async function loadAndRun(entry: CommandEntry, args: readonly string[]): Promise<number> {
+  const command = await entry.load?.();
+  if (!command) throw new Error(`the command ${entry.name} has nothing to run`);
+  const flags = [...command.flags, ...sharedFlags];
+  const { values, words } = readArgs(args, flags);
+  if (values.has("help")) return print((await import("./usage.js")).commandUsage(entry.name, entry.doc, flags));
+  if (words.length > 0) {
+    throw new UserError(
+      `cinch ${entry.name}: ${JSON.stringify(words[0])} is one word too many.`,
+      `Flags: ${flags.map((flag) => `--${flag.name}`).join(" ")}`,
+    );
+  }
+  return command.run(values);
+}
+
+/** What was given before the name of the subcommand counts as given to it. */
+function flagsBefore({ values }: CommandLine): string[] {
+  return runFlags.flatMap((flag) =>
+    values.list(flag.name).map((value) => (flag.kind.is === "switch" ? `--${flag.name}` : `--${flag.name}=${value}`)),
+  );
+}
+
+function print(text: string): number {
+  writeOut(`${text}\n`);
+  return 0;
+}
+
+async function failed(error: unknown, args: readonly string[]): Promise<number> {
+  if (error instanceof UserError) {
+    writeErr(`${safeText(error.fix ? `${error.message}\n${error.fix}` : error.message)}\n`);
+    return error.exit;
+  }
+  const { reportBug } = await import("./bug.js");
+  return reportBug(error, args.includes("--verbose"));
+}

@@ -1,0 +1,48 @@
+// Standard output and standard error, opened on first use. stdout carries the answer or the protocol and nothing else.
+// Invariant: a reader that goes away is not an error; `stdoutGone` tells whoever wants to stop working for nobody.
+
+type Stream = NodeJS.WriteStream;
+
+let out: Stream | undefined;
+let err: Stream | undefined;
+let gone = false;
+let notify: (() => void) | undefined;
+
+export function writeOut(text: string): void {
+  stdout().write(text);
+}
+
+/** For a person: everything that goes here has been through `safeText`. */
+export function writeErr(text: string): void {
+  if (!err) {
+    err = process.stderr;
+    err.on("error", () => {});
+  }
+  err.write(text);
+}
+
+/** Calls back once, when nobody reads stdout any more. */
+export function onStdoutGone(callback: () => void): void {
+  notify = callback;
+  if (gone) callback();
+}
+
+/** Resolves when all that was written is with the kernel, or will never be. */
+export function flushOut(): Promise<void> {
+  if (!out || gone) return Promise.resolve();
+  return new Promise((resolve) => {
+    out?.once("error", () => resolve());
+    out?.write("", () => resolve());
+  });
+}
+
+function stdout(): Stream {
+  if (!out) {
+    out = process.stdout;
+    out.on("error", () => {
+      if (!gone) notify?.();
+      gone = true;
+    });
+  }
+  return out;
+}
