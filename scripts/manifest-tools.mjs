@@ -11,14 +11,19 @@ const notTools = /(^index\.|\.test\.|\.gen\.|\.d\.)/;
 
 /** Writes the index when it is not what the tool files give. */
 export async function writeToolsIndex(root) {
+  const path = join(root, "src/tools/index.gen.ts");
+  const text = await toolsIndex(root);
+  if (readFile(path) !== text) writeFileSync(path, text);
+}
+
+/** The text of the index. */
+export async function toolsIndex(root) {
   const folder = join(root, "src/tools");
   const files = readdirSync(folder)
     .filter((name) => name.endsWith(".ts") && !notTools.test(name))
     .sort();
   const tools = await descriptorsOf(root, folder, files);
-  const path = join(folder, "index.gen.ts");
-  const text = render(tools.sort(byOrder));
-  if (readFile(path) !== text) writeFileSync(path, text);
+  return render(tools.sort(byOrder));
 }
 
 async function descriptorsOf(root, folder, files) {

@@ -4,12 +4,9 @@
 // A child that left the group with setsid is not found here; the `CINCH_RUN` mark in its environment is for that.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { StringDecoder } from "node:string_decoder";
-import { writeAll } from "./atomic-file.js";
+import { CommandOutput } from "./command-output.js";
 import type { Fs } from "./fs.js";
 import { endGroup, groupAlive, groupSize } from "./process-group.js";
-import { HeadTail } from "./truncate.js";
 
 export interface ShellRun {
   command: string;
@@ -82,7 +79,7 @@ function bashPath(disk: Fs): string {
 export async function runShell(run: ShellRun): Promise<ShellEnd> {
   const limits = { ...defaults, ...run.limits };
   const started = performance.now();
-  const output = new Output(run, limits);
+  const output = new CommandOutput({ ...limits, spillDir: run.spillDir, disk: run.disk, onLine: run.onLine });
   const end = { timedOut: false, cancelled: false, flooded: false };
   if (run.signal.aborted) return result(output, { exit: null, signal: null }, { ...end, cancelled: true }, started, 0);
   const child = spawn(bashPath(run.disk), ["--noprofile", "--norc", "-c", prelude + run.command], {
@@ -132,7 +129,7 @@ function exitOf(child: ChildProcess): Promise<{ exit: number | null; signal: str
 }
 
 /** Feeds the output; resolves when both pipes are closed. */
-function pump(child: ChildProcess, output: Output, flooded: () => void, total: number): Promise<void> {
+function pump(child: ChildProcess, output: CommandOutput, flooded: () => void, total: number): Promise<void> {
   const ends = [child.stdout, child.stderr].map(
     (stream) =>
       new Promise<void>((resolve) => {
@@ -160,7 +157,7 @@ async function leftovers(pid: number, graceMs: number, signal: AbortSignal): Pro
 }
 
 function result(
-  output: Output,
+  output: CommandOutput,
   status: { exit: number | null; signal: string | null },
   end: { timedOut: boolean; cancelled: boolean; flooded: boolean },
   started: number,
@@ -190,90 +187,6 @@ function within(promise: Promise<void>, ms: number): Promise<void> {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** What a command printed: head and tail in memory, all of it on disk once it is too long, live lines to the screen. */
-class Output {
-  spill: string | null = null;
-  readonly #run: ShellRun;
-  readonly #limits: ShellLimits;
-  readonly #kept: HeadTail;
-  readonly #decoder = new StringDecoder("utf8");
-  /** Everything so far, while it is short enough to be returned whole. */
-  #early: Buffer[] | null = [];
-  #fd = -1;
-  #spilled = 0;
-  #line = "";
-  #fault: string | null = null;
-
-  constructor(run: ShellRun, limits: ShellLimits) {
-    this.#run = run;
-    this.#limits = limits;
-    this.#kept = new HeadTail(limits);
-  }
-
-  get bytes(): number {
-    return this.#kept.bytes;
-  }
-
-  get lines(): number {
-    return this.#kept.lines;
-  }
-
-  push(chunk: Buffer): void {
-    this.#kept.push(chunk);
-    if (this.#early) this.#early.push(chunk);
-    else this.#write(chunk);
-    if (this.#early && this.#kept.cut) {
-      const early = this.#early;
-      this.#early = null;
-      for (const part of early) this.#write(part);
-    }
-    if (this.#run.onLine) this.#live(chunk, this.#run.onLine);
-  }
-
-  render(): string {
-    return this.#kept.render((lines, bytes) => {
-      const what = lines > 0 ? `${lines} lines (${bytes} bytes)` : `${bytes} bytes`;
-      const short = this.#spilled < this.#kept.bytes ? `first ${this.#spilled} bytes` : "whole output";
-      const where = this.#fault ?? (this.spill === null ? "not kept" : `${short} in ${this.spill}`);
-      return `[… ${what} left out here; ${where}]`;
-    });
-  }
-
-  close(): void {
-    if (this.#fd >= 0) this.#run.disk.closeSync(this.#fd);
-    this.#fd = -1;
-  }
-
-  /** A disk that fails costs the spill, not the command; the note in the output says so. */
-  #write(chunk: Buffer): void {
-    const room = this.#limits.spill - this.#spilled;
-    if (room <= 0 || this.#fault !== null) return;
-    const part = chunk.subarray(0, room);
-    try {
-      if (this.#fd < 0) this.#open();
-      writeAll(this.#run.disk, this.#fd, part);
-      this.#spilled += part.length;
-    } catch (error) {
-      this.#fault = `it could not be kept: ${(error as NodeJS.ErrnoException).code ?? String(error)}`;
-    }
-  }
-
-  #open(): void {
-    const { disk, spillDir } = this.#run;
-    disk.mkdirSync(spillDir, { recursive: true, mode: 0o700 });
-    const path = `${spillDir}/${randomBytes(6).toString("hex")}.out`;
-    this.#fd = disk.openSync(path, "wx", 0o600);
-    this.spill = path;
-  }
-
-  /** A flood is not shown line by line: of each chunk the last twenty lines. */
-  #live(chunk: Buffer, onLine: (line: string) => void): void {
-    const parts = (this.#line + this.#decoder.write(chunk)).split("\n");
-    this.#line = (parts.pop() ?? "").slice(0, 2_000);
-    for (const part of parts.slice(-20)) onLine(part.slice(0, 2_000).replace(/\r$/, ""));
-  }
 }
 
 export interface ProgramRun {

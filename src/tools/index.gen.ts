@@ -55,7 +55,7 @@ export const builtinTools: readonly ToolEntry[] = [
       "needs": [
         "files"
       ],
-      "description": "Creates a file with its whole content; never leave parts out behind a comment. Existing files are not overwritten: use edit_file or append_file, or to rewrite one delete_file first. Write long files in pieces: the first with write_file, the rest with append_file.",
+      "description": "Creates a file with its whole content; never leave parts out behind a comment. Existing files are not overwritten: edit them or append, or to rewrite one delete it first. Write a long file in pieces: create it with the first, append the rest.",
       "input": {
         "type": "object",
         "properties": {

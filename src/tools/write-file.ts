@@ -17,7 +17,7 @@ export default defineTool<z.infer<typeof input>, FilePlan, "files">({
   effects: ["write"],
   needs: ["files"],
   description:
-    "Creates a file with its whole content; never leave parts out behind a comment. Existing files are not overwritten: use edit_file or append_file, or to rewrite one delete_file first. Write long files in pieces: the first with write_file, the rest with append_file.",
+    "Creates a file with its whole content; never leave parts out behind a comment. Existing files are not overwritten: edit them or append, or to rewrite one delete it first. Write a long file in pieces: create it with the first, append the rest.",
   input,
   async prepare({ path, content }, { files }) {
     const plan = await files.planCreate(path, content);

@@ -1,0 +1,68 @@
+// The built-in tools in a directory of their own, called as dispatch calls them: parse, prepare, apply, on real ports.
+
+import fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ModelError } from "../../src/core/errors.js";
+import type { JsonObject } from "../../src/core/json.js";
+import type { Plan } from "../../src/core/plan.js";
+import type { CallContext, ToolEntry, ToolResult } from "../../src/core/tool.js";
+import { createFiles } from "../../src/files/door.js";
+import { createSearch, createShell } from "../../src/harness/ports.js";
+import { builtinTools } from "../../src/tools/index.gen.js";
+
+export interface Bench {
+  root: string;
+  at(name: string): string;
+  text(name: string): string;
+  plan(tool: string, input: JsonObject): Promise<Plan>;
+  call(tool: string, input: JsonObject): Promise<ToolResult>;
+  /** The text of the refusal or error; fails when there is none. */
+  refusal(tool: string, input: JsonObject): Promise<ModelError>;
+}
+
+export function toolBench(content: Record<string, string> = {}, entries: readonly ToolEntry[] = builtinTools): Bench {
+  const base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "cinch-tools-")));
+  const root = join(base, "project");
+  fs.mkdirSync(root);
+  for (const [name, text] of Object.entries(content)) {
+    fs.mkdirSync(join(root, name, ".."), { recursive: true });
+    fs.writeFileSync(join(root, name), text);
+  }
+  const call: CallContext = { signal: new AbortController().signal, call: "c1", progress: () => {} };
+  const ports = {
+    files: createFiles({ root }),
+    shell: createShell({ root, env: { PATH: process.env["PATH"] ?? "" }, spillDir: join(base, "spill") }),
+    search: createSearch({ root }),
+    catalog: {
+      all: () => entries.map((entry) => entry.descriptor),
+      find: (name: string) => entries.find((entry) => entry.descriptor.name === name)?.descriptor,
+    },
+  };
+  const open = async (name: string) => {
+    const entry = entries.find(({ descriptor }) => descriptor.name === name);
+    if (!entry) throw new Error(`no tool ${name}`);
+    return entry.load();
+  };
+  const plan = async (name: string, input: JsonObject) => {
+    const tool = await open(name);
+    return tool.prepare(tool.parse(input), { ...ports, ...call });
+  };
+  const run = async (name: string, input: JsonObject) =>
+    (await open(name)).apply(await plan(name, input), { ...ports, ...call });
+  return {
+    root,
+    at: (name) => join(root, name),
+    text: (name) => fs.readFileSync(join(root, name), "utf8"),
+    plan,
+    call: run,
+    async refusal(name, input) {
+      const error = await run(name, input).then(
+        (result) => new Error(`not refused: ${result.text}`),
+        (thrown: unknown) => thrown,
+      );
+      if (error instanceof ModelError) return error;
+      throw error;
+    },
+  };
+}
