@@ -7,7 +7,8 @@ import type { FileText, Place } from "../core/ports.js";
 import { defineTool } from "../core/tool.js";
 
 const defaultLines = 2_000;
-const maxChars = 50_000;
+// Below the length at which results are cut in the middle, so that paging happens here, at a line that is named.
+const maxChars = 28_000;
 
 const input = z.object({
   path: z.string(),
