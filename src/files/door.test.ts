@@ -1,10 +1,9 @@
-import { execFileSync } from "node:child_process";
 import fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { faultyDisk } from "../../test/support/faulty-disk.js";
-import { makeTree, pathCases } from "../../test/support/path-cases.js";
+import { makePipe, makeTree, pathCases } from "../../test/support/path-cases.js";
+import { tempDir } from "../../test/support/run.js";
 import { ModelError, Refusal } from "../core/errors.js";
 import type { Files } from "../core/ports.js";
 import { isTempName } from "../lib/atomic-file.js";
@@ -13,7 +12,7 @@ import { createFiles, type FilesOptions } from "./door.js";
 import { SeenFiles } from "./seen.js";
 
 function project(content: Record<string, string | Buffer> = {}, options: Partial<FilesOptions> = {}) {
-  const root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "cinch-files-")));
+  const root = tempDir("cinch-files-");
   for (const [name, bytes] of Object.entries(content)) {
     fs.mkdirSync(join(root, name, ".."), { recursive: true });
     fs.writeFileSync(join(root, name), bytes);
@@ -101,7 +100,7 @@ test("a directory swapped for a link between plan and commit is noticed", async 
 test.each(["directory", "pipe"])("a %s is a typed refusal, at once, for every verb", async (what) => {
   const { files, at } = project();
   if (what === "directory") fs.mkdirSync(at("x"));
-  else execFileSync("mkfifo", [at("x")]);
+  else makePipe(at("x"));
   for (const act of [
     files.read("x", {}),
     files.planCreate("x", ""),

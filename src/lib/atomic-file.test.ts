@@ -1,12 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { faultyDisk } from "../../test/support/faulty-disk.js";
+import { tempDir } from "../../test/support/run.js";
 import { createFile, isTempName, replaceFile, syncDirectory } from "./atomic-file.js";
 import { nodeFs } from "./fs.js";
 
-const directory = () => mkdtempSync(join(tmpdir(), "cinch-atomic-"));
+const directory = () => tempDir("cinch-atomic-");
 
 test("replaces content, gives the mode, leaves nothing behind", async () => {
   const path = join(directory(), "f");

@@ -1,13 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { faultyDisk } from "../../test/support/faulty-disk.js";
+import { tempDir } from "../../test/support/run.js";
 import { nodeFs } from "./fs.js";
 import { sha256 } from "./hash.js";
 import { createObjectStore } from "./object-store.js";
 
-const place = () => join(mkdtempSync(join(tmpdir(), "cinch-objects-")), "objects");
+const place = () => join(tempDir("cinch-objects-"), "objects");
 
 test("keeps bytes once, privately, and gives them back by hash", async () => {
   const directory = place();

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeTree, pathCases } from "../../test/support/path-cases.js";
+import { tempDir } from "../../test/support/run.js";
 import { nodeFs } from "./fs.js";
 import { PathError, parent, printable, resolvePath, shownPath, within } from "./paths.js";
 
@@ -24,7 +24,7 @@ test.each(pathCases)("$id: $path", async (row) => {
 });
 
 test("agrees with the kernel wherever something exists", () => {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "cinch-walk-")));
+  const base = tempDir("cinch-walk-");
   mkdirSync(join(base, "a/b/c"), { recursive: true });
   mkdirSync(join(base, "d"));
   writeFileSync(join(base, "a/b/f"), "");
@@ -51,7 +51,7 @@ test("agrees with the kernel wherever something exists", () => {
 });
 
 test("says what stands in the way", () => {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "cinch-walk-")));
+  const base = tempDir("cinch-walk-");
   writeFileSync(join(base, "f"), "");
   symlinkSync("nowhere/x", join(base, "dangling"));
   symlinkSync("loop", join(base, "loop"));

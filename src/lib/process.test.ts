@@ -1,14 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { tempDir } from "../../test/support/run.js";
 import { nodeFs } from "./fs.js";
 import { runProgram, runShell, type ShellLimits } from "./process.js";
 
 const env = { PATH: process.env["PATH"] ?? "" };
 
 function run(command: string, more: { timeoutMs?: number; signal?: AbortSignal; limits?: Partial<ShellLimits> } = {}) {
-  const cwd = mkdtempSync(join(tmpdir(), "cinch-process-"));
+  const cwd = tempDir("cinch-process-");
   const lines: string[] = [];
   const result = runShell({
     command,

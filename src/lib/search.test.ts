@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { tempDir } from "../../test/support/run.js";
 import { Cancelled } from "../core/errors.js";
 import { nodeFs } from "./fs.js";
 import { listDirectory, listLimits } from "./ignore.js";
 import { findFiles, findLines, SearchError, searchLimits } from "./search.js";
 
 function tree(files: Record<string, string>): string {
-  const root = mkdtempSync(join(tmpdir(), "cinch-search-"));
+  const root = tempDir("cinch-search-");
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), text);

@@ -1,10 +1,10 @@
 // The table of paths in test/data/path-cases.json, and the real trees its rows ask for.
 
 import { execFileSync } from "node:child_process";
-import { linkSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { tempDir } from "./run.js";
 
 export interface PathCase {
   id: string;
@@ -34,7 +34,7 @@ export interface PathTree {
 }
 
 export async function makeTree(row: PathCase): Promise<PathTree> {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "cinch-path-")));
+  const base = tempDir("cinch-path-");
   const closers: (() => void)[] = [];
   for (const order of row.make) {
     const kind = order[0];
@@ -45,7 +45,7 @@ export async function makeTree(row: PathCase): Promise<PathTree> {
     else if (kind === "f") writeFileSync(path, "content\n");
     else if (kind === "l") symlinkSync(target.replaceAll("{BASE}", base), path);
     else if (kind === "h") linkSync(join(base, target), path);
-    else if (kind === "p") execFileSync("mkfifo", [path]);
+    else if (kind === "p") makePipe(path);
     else if (kind === "s") {
       const server = createServer();
       await new Promise<void>((resolve) => server.listen(path, resolve));
@@ -56,4 +56,9 @@ export async function makeTree(row: PathCase): Promise<PathTree> {
     for (const end of closers) end();
   };
   return { base, root: join(base, "proj"), path: row.path.replaceAll("{BASE}", base), close };
+}
+
+/** Node has no call that makes a named pipe. */
+export function makePipe(path: string): void {
+  execFileSync("sh", ["-c", 'exec mkfifo "$0"', path]);
 }

@@ -1,7 +1,6 @@
 // The built-in tools in a directory of their own, called as dispatch calls them: parse, prepare, apply, on real ports.
 
 import fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ModelError } from "../../src/core/errors.js";
 import type { JsonObject } from "../../src/core/json.js";
@@ -10,6 +9,7 @@ import type { CallContext, ToolEntry, ToolResult } from "../../src/core/tool.js"
 import { createFiles } from "../../src/files/door.js";
 import { createSearch, createShell } from "../../src/harness/ports.js";
 import { builtinTools } from "../../src/tools/index.gen.js";
+import { tempDir } from "./run.js";
 
 export interface Bench {
   root: string;
@@ -22,7 +22,7 @@ export interface Bench {
 }
 
 export function toolBench(content: Record<string, string> = {}, entries: readonly ToolEntry[] = builtinTools): Bench {
-  const base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "cinch-tools-")));
+  const base = tempDir("cinch-tools-");
   const root = join(base, "project");
   fs.mkdirSync(root);
   for (const [name, text] of Object.entries(content)) {
