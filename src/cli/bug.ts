@@ -15,7 +15,7 @@ export function reportBug(error: unknown, verbose: boolean): number {
   const stack = error instanceof Error && error.stack ? error.stack : messageOf(error);
   const log = writeLog(stack);
   const where = log === null ? "It could not be written to a log." : `The details are in ${log}.`;
-  writeErr(`${safeText(`Something is wrong in Cinch itself: ${messageOf(error)}. ${where}`)}\n`);
+  writeErr(`${safeText(`Something is wrong in Cinch itself: ${firstLine(messageOf(error))} ${where}`)}\n`);
   if (verbose) writeErr(`${safeText(stack)}\n`);
   return 1;
 }
@@ -33,4 +33,9 @@ function writeLog(stack: string): string | null {
     // The sentence on stderr says so; there is no further place to complain.
     return null;
   }
+}
+
+function firstLine(text: string): string {
+  const [line = ""] = text.split("\n");
+  return /[.!?]$/.test(line) ? line : `${line}.`;
 }
