@@ -23,24 +23,19 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { writeManifest } from "./manifest.mjs";
+import { bundleStart } from "./start-bundle.mjs";
 
-/**
- * Bundles, each with chunks of its own: folder in dist/, and its entries as file -> module. The command line does not
- * share chunks with the SDK: modules cut up for both would be three more milliseconds before every first request.
- */
-const bundles = [
-  { folder: "cli", entries: { main: "src/cli/main.ts" } },
-  {
-    folder: "",
-    entries: {
-      index: "src/index.ts",
-      tools: "src/tools/index.ts",
-      models: "src/models/index.ts",
-      session: "src/session/index.ts",
-      testing: "src/testing.ts",
-    },
-  },
-];
+/** What every run of the command line goes through before its first request; see start-bundle.mjs. */
+const eager = ["src/cli/main.ts", "src/cli/headless.ts", "src/models/http.ts"];
+
+/** File in dist/ -> module, for the entry points of the package. */
+const faces = {
+  index: "src/index.ts",
+  tools: "src/tools/index.ts",
+  models: "src/models/index.ts",
+  session: "src/session/index.ts",
+  testing: "src/testing.ts",
+};
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
@@ -92,26 +87,20 @@ async function compile(outdir) {
     write: false,
     logLevel: "warning",
   };
-  const results = [await build({ ...shared, ...executable(outdir) })];
-  for (const { folder, entries } of bundles) {
-    results.push(
-      await build({
-        ...shared,
-        entryPoints: present(entries),
-        outdir: join(outdir, folder),
-        splitting: true,
-        chunkNames: "chunks/[name]-[hash]",
-        // A binary on disk, found through its own package.
-        external: ["@vscode/ripgrep"],
-        plugins: [{ name: "less-zod", setup: leaveOut }],
-      }).catch((error) => {
-        // Only while the command line is being written: the SDK can be used without it.
-        if (folder !== "cli") throw error;
-        return { outputFiles: [], metafile: { outputs: {} } };
-      }),
-    );
-  }
-  write(outdir, results);
+  // A binary on disk, found through its own package.
+  const rest = { external: ["@vscode/ripgrep"], plugins: [{ name: "less-zod", setup: leaveOut }] };
+  write(outdir, [
+    await build({ ...shared, ...executable(outdir) }),
+    ...(await bundleStart({ root, eager, outdir: join(outdir, "cli"), shared, ...rest })),
+    await build({
+      ...shared,
+      ...rest,
+      entryPoints: faces,
+      outdir,
+      splitting: true,
+      chunkNames: "chunks/[name]-[hash]",
+    }),
+  ]);
 }
 
 /** The executable stands alone, so that `--version` loads one file; what it imports beside that is the bundle in cli/. */
@@ -119,7 +108,7 @@ function executable(outdir) {
   const elsewhere = (builder) =>
     builder.onResolve({ filter: /^\.\/main\.js$/ }, () => ({ path: "./cli/main.js", external: true }));
   return {
-    entryPoints: present({ cinch: "src/cli/cinch.ts" }),
+    entryPoints: { cinch: "src/cli/cinch.ts" },
     outdir,
     plugins: [{ name: "main-elsewhere", setup: elsewhere }],
   };
@@ -170,12 +159,6 @@ function withRequire(text) {
     'import{createRequire as __makeRequire}from"node:module";const require=__makeRequire(import.meta.url);\n';
   const shebang = text.startsWith("#!") ? text.slice(0, text.indexOf("\n") + 1) : "";
   return shebang + line + text.slice(shebang.length);
-}
-
-function present(entries) {
-  const missing = Object.values(entries).filter((path) => !existsSync(join(root, path)));
-  for (const path of missing) console.error(`build: no ${path} yet, it is left out`);
-  return Object.fromEntries(Object.entries(entries).filter(([, path]) => !missing.includes(path)));
 }
 
 async function declarations(outdir) {

@@ -2,21 +2,16 @@
 // Invariant: the output depends on the sources only, so a second run changes nothing; `--check` proves it.
 // What an index looks like is decided beside it: manifest-tools.mjs and manifest-models.mjs.
 
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { writeModelsIndex } from "./manifest-models.mjs";
+import { writeToolsIndex } from "./manifest-tools.mjs";
 
 /** Writes both indexes below `root`. */
 export async function writeManifest(root) {
-  // Tolerant until both writers and their folders exist.
-  for (const [name, writer] of [
-    ["tools", "writeToolsIndex"],
-    ["models", "writeModelsIndex"],
-  ]) {
-    const script = new URL(`./manifest-${name}.mjs`, import.meta.url);
-    if (!existsSync(script) || !existsSync(join(root, "src", name))) console.error(`manifest: no ${name} yet`);
-    else await (await import(script))[writer](root);
-  }
+  await writeToolsIndex(root);
+  await writeModelsIndex(root);
 }
 
 /** Generated files below `root` that differ from what their sources give. Leaves every file as it was. */

@@ -5,10 +5,12 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { needs } from "../support/needs.js";
 import { cleanEnv, root, runNode, tempDir } from "../support/run.js";
 import { blockOf, page } from "./pages.js";
 import { typeErrors } from "./types.js";
 
+const withGit = needs("git");
 const guide = page("CONTRIBUTING.md");
 const parts = ["src", "scripts", "test/support", "package.json", "tsconfig.json", "tsconfig.build.json", ".gitignore"];
 const blocks = {
@@ -59,7 +61,7 @@ async function run(copy: string, args: string[], files: Readonly<Record<string, 
   return runNode([join(copy, "dist/cinch.js"), ...args], { cwd, env: { CINCH_HOME: join(folder, "home") } });
 }
 
-test("a tool is one file and its test", async () => {
+withGit("a tool is one file and its test", async () => {
   const copy = copyOfProject();
   expect(add(copy, blocks.tool)).toEqual([...blocks.tool, "src/tools/index.gen.ts"].sort());
   const script = [
@@ -77,14 +79,14 @@ test("a tool is one file and its test", async () => {
   expect(tested.exit, tested.stdout + tested.stderr).toBe(0);
 });
 
-test("a provider is one file", async () => {
+withGit("a provider is one file", async () => {
   const copy = copyOfProject();
   expect(add(copy, blocks.provider)).toEqual([...blocks.provider, "src/models/index.gen.ts"].sort());
   const outcome = await run(copy, ["-p", "Hello, bird", "-m", "parrot/green"]);
   expect([outcome.exit, outcome.stdout]).toEqual([0, "Hello, bird\n"]);
 });
 
-test("a command is one file and a row", async () => {
+withGit("a command is one file and a row", async () => {
   const copy = copyOfProject();
   const index = join(copy, "src/cli/commands/index.ts");
   const head = "export const commands: readonly CommandEntry[] = [\n";
