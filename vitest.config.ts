@@ -1,4 +1,4 @@
-// Groups of tests. `unit` sits beside its source and needs no build; `house` looks at the sources and builds only where
+// Groups of tests. `unit` (and test/sdk, on the sources of the SDK) needs no build; `house` looks at the sources and builds only where
 // it says so; `face` (the rest of test/) works on dist/, which is built once before it when the sources changed;
 // `slow` runs only with CINCH_SLOW=1. `npm test` runs all but the last.
 
@@ -15,7 +15,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["src/**/*.test.ts", "test/sdk/**/*.test.ts"], testTimeout: 20_000, hookTimeout: 20_000 },
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.ts", "test/sdk/**/*.test.ts"],
+          testTimeout: 20_000,
+          hookTimeout: 20_000,
+        },
       },
       {
         extends: true,

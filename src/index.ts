@@ -1,7 +1,7 @@
 // The public API: a harness, its sessions, and the types they speak. Everything else may change on any day.
 
-export { UserError } from "./core/errors.js";
 export type { Entry } from "./core/entry.js";
+export { UserError } from "./core/errors.js";
 export type { Event } from "./core/event.js";
 export type { Model, ModelEvent, ModelRequest } from "./core/model.js";
 export type { Result } from "./core/result.js";
