@@ -7,7 +7,8 @@ import { parseJson } from "../lib/json.js";
 
 /** Throws UserError (exit 2) when the schema itself cannot be used. */
 export async function answerCheck(schema: JsonSchema): Promise<AnswerCheck> {
-  const { Ajv } = await import("ajv");
+  // CommonJS: only `default` is there both in node and in the bundle.
+  const { Ajv } = (await import("ajv")).default;
   const ajv = new Ajv({ strict: false, allErrors: true });
   let validate: ReturnType<typeof ajv.compile>;
   try {

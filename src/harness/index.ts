@@ -1,8 +1,9 @@
 // The composition root: the only place where a harness is put together. Order of wiring: open.ts.
 
 import type { Harness, HarnessOptions, OpenOptions } from "./api.js";
-import { look, openSession, type Surroundings } from "./open.js";
+import { openSession } from "./open.js";
 import type { LiveSession } from "./session.js";
+import { look, type Surroundings } from "./surroundings.js";
 
 /**
  * A harness for one working directory. Nothing is read or started until the first `open`, which throws UserError

@@ -1,9 +1,8 @@
 // A live session: what `harness.open()` returns. Serialises runs and hands everything else to the parts it was wired from.
 // Invariant: holds no state that its log and its events could not rebuild, except the run that is under way.
 
-import type { Approvals } from "../agent/approvals.js";
 import type { ControllerCaps } from "../agent/controller.js";
-import type { AgentPorts, Log } from "../agent/ports.js";
+import type { AgentPorts } from "../agent/ports.js";
 import { type AnswerCheck, Run } from "../agent/run.js";
 import type { Entry } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
@@ -12,12 +11,12 @@ import { exitOf, type Result } from "../core/result.js";
 import type { Answer, Init, Session } from "./api.js";
 import type { Conversation } from "./conversation.js";
 import type { EventHub } from "./events.js";
+import type { LiveLog } from "./live-log.js";
 
 export interface SessionParts {
   init: Init;
   hub: EventHub;
-  log: Log & { entry(id: string): Entry | undefined };
-  approvals: Approvals;
+  log: LiveLog;
   conversation: Conversation;
   /** True when the session was opened from an existing log. */
   resumed: boolean;
@@ -96,7 +95,7 @@ export class LiveSession implements Session {
   }
 
   answer(id: string, answer: Answer): boolean {
-    return this.#parts.approvals.answer(id, answer);
+    return this.#parts.ports.approvals.answer(id, answer);
   }
 
   cancel(): void {

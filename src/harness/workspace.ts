@@ -7,6 +7,7 @@ import type { Log } from "../agent/ports.js";
 import type { Settings } from "../config/schema.js";
 import type { Entry } from "../core/entry.js";
 import { codeOf } from "../core/errors.js";
+import type { Ids } from "../core/ids.js";
 import type { Ports } from "../core/ports.js";
 import type { CallContext, PortName } from "../core/tool.js";
 import { SeenFiles } from "../files/seen.js";
@@ -28,7 +29,8 @@ export interface WorkspaceOptions {
   log: Log;
   settings: Settings;
   env: Readonly<Record<string, string | undefined>>;
-  addDirs: readonly string[];
+  ids: Ids;
+  options: { addDirs?: readonly string[] };
   /** What earlier runs of this session saw and wrote. */
   outcomes: readonly Entry<"outcome">[];
 }
@@ -41,12 +43,17 @@ export class Workspace {
   readonly #seen = new SeenFiles();
   readonly #objects: ObjectStore;
   readonly #spillDir: string;
+  readonly #addDirs: readonly string[];
+  /** The mark by which processes of this run are found again. */
+  readonly #run: string;
   /** Directories whose names changed since the last barrier. */
   #dirty = new Set<string>();
 
   constructor(options: WorkspaceOptions) {
     this.#options = options;
     this.#objects = createObjectStore(options.disk, join(options.state, "checkpoints", "objects"));
+    this.#addDirs = options.options.addDirs ?? [];
+    this.#run = options.ids.next();
     this.#spillDir = join(options.state, "spill", options.session);
     for (const outcome of options.outcomes) this.#seen.restore(outcome.data.files);
   }
@@ -60,11 +67,11 @@ export class Workspace {
   }
 
   async #files(call: string) {
-    const { root, disk, addDirs } = this.#options;
+    const { root, disk } = this.#options;
     const { createFiles } = await loadFiles();
     return createFiles({
       root,
-      addDirs,
+      addDirs: this.#addDirs,
       disk,
       seen: this.#seen,
       readable: [this.#spillDir],
@@ -74,16 +81,16 @@ export class Workspace {
   }
 
   async #shell() {
-    const { root, addDirs, env, settings } = this.#options;
+    const { root, env, settings, disk } = this.#options;
     const { createShell } = await loadPorts();
-    const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models) });
-    return createShell({ root, addDirs, env: child, spillDir: this.#spillDir });
+    const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models), run: this.#run });
+    return createShell({ root, addDirs: this.#addDirs, env: child, spillDir: this.#spillDir, disk });
   }
 
   async #search() {
-    const { root, addDirs } = this.#options;
+    const { root, disk } = this.#options;
     const { createSearch } = await loadPorts();
-    return createSearch({ root, addDirs });
+    return createSearch({ root, addDirs: this.#addDirs, disk });
   }
 
   #keep(call: string, path: string, bytes: Uint8Array | null, mode: number | null): void {

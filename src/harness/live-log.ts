@@ -1,0 +1,33 @@
+// The session log as a live session uses it: every entry is announced, and the barrier covers what lies beside the log.
+
+import type { Log } from "../agent/ports.js";
+import type { Entry } from "../core/entry.js";
+import type { SessionLog } from "../session/log.js";
+import type { EventHub } from "./events.js";
+
+export type LiveLog = Log & { entry(id: string): Entry | undefined };
+
+/** The log, with an event for every entry it takes; `before` joins what else is due at its barrier. */
+export function liveLog(log: SessionLog, hub: EventHub, before: () => Promise<void>): LiveLog {
+  const say = (entry: { id: string; type: string }) => {
+    hub.emit({ type: "entry.append", entry: entry.id, kind: entry.type });
+  };
+  return {
+    append(type, data, parent) {
+      const entry = log.append(type, data, parent);
+      say(entry);
+      return entry;
+    },
+    appendAll(items) {
+      const entries = log.appendAll(items);
+      entries.forEach(say);
+      return entries;
+    },
+    async sync() {
+      await before();
+      await log.sync();
+    },
+    path: () => log.path(),
+    entry: (id) => log.entry(id),
+  };
+}

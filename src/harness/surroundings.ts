@@ -1,0 +1,102 @@
+// Where a harness finds itself: directories, project, settings, trust. Read once, before its first session.
+// Invariant: reads only; nothing is written and nothing is started here.
+
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { homeDirs, under } from "../config/home.js";
+import { loadSettings, refuse } from "../config/load.js";
+import { findProject } from "../config/project.js";
+import type { Settings } from "../config/schema.js";
+import type { Clock, Ids } from "../core/ids.js";
+import type { Model } from "../core/model.js";
+import { type Fs, nodeFs } from "../lib/fs.js";
+import { systemClock, systemIds } from "../lib/system.js";
+import { providerNames } from "../models/open.js";
+import type { ContextFacts } from "../prompt/context.js";
+import { lookAtProject, readInstruction, type TrustedProject, type UntrustedProject } from "../trust/project.js";
+import { answerInstruction } from "./answer.js";
+import type { HarnessOptions } from "./api.js";
+
+/** What every session of one harness shares. */
+export interface Surroundings {
+  options: HarnessOptions;
+  env: Readonly<Record<string, string | undefined>>;
+  disk: Fs;
+  clock: Clock;
+  ids: Ids;
+  config: string;
+  state: string;
+  root: string;
+  cwd: string;
+  settings: Settings;
+  project: TrustedProject | UntrustedProject;
+  /** Said once, when the first session opens. */
+  notices: readonly string[];
+}
+
+export async function look(options: HarnessOptions): Promise<Surroundings> {
+  const env = options.env ?? process.env;
+  const disk = options.fs ?? nodeFs;
+  const dirs = options.home ? under(options.home) : homeDirs(env, homedir());
+  const { root, cwd } = findProject(disk, options.cwd, homedir());
+  const { settings, problems } = await loadSettings({
+    disk,
+    configDir: dirs.config,
+    projectRoot: root,
+    flags: options.settings,
+    settingsFile: options.settingsFile,
+    providers: providerNames(),
+  });
+  const warnings = refuse(problems, false);
+  const project = lookAtProject(disk, {
+    root,
+    cwd,
+    flag: options.trust ?? false,
+    variable: env["CINCH_TRUST_PROJECT"],
+    maxBytes: settings.context.maxBytes,
+  });
+  const { clock = systemClock, ids = systemIds } = options;
+  const notices = warnings.map(({ source, text }) => `${source}: ${text}`);
+  return {
+    options,
+    env,
+    disk,
+    clock,
+    ids,
+    config: dirs.config,
+    state: dirs.state,
+    root,
+    cwd,
+    settings,
+    project,
+    notices,
+  };
+}
+
+/** What the model is told about all this, as of now. */
+export function contextFacts(at: Surroundings, model: Model): ContextFacts {
+  const { options, settings, disk, project } = at;
+  const own = readInstruction(disk, join(at.config, "AGENTS.md"), settings.context.maxBytes);
+  const user = own === undefined ? [] : [{ name: "the user's AGENTS.md", text: own }];
+  return {
+    date: localDate(at.clock.now()),
+    platform: process.platform,
+    cwd: at.cwd,
+    root: at.root,
+    mode: settings.permissions.mode,
+    answerable: options.ask !== undefined || options.answerable === true,
+    profile: settings.tools.profile,
+    maxOutput: model.facts.maxOutput,
+    instructions: project.trust === "trusted" ? [...user, ...project.instructions] : user,
+    appended: [options.appendSystemPrompt, options.jsonSchema && answerInstruction(options.jsonSchema)]
+      .filter(Boolean)
+      .join("\n\n"),
+  };
+}
+
+/** The day where the user is, as YYYY-MM-DD. */
+function localDate(ms: number): string {
+  const date = new Date(ms);
+  const two = (n: number) => String(n).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
