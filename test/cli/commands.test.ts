@@ -1,0 +1,74 @@
+// The subcommands of this version, as scripts use them.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { cliStage } from "../support/cli.js";
+
+interface Models {
+  selected: { id: string; why: string } | null;
+  providers: { name: string; keys: { name: string; set: boolean }[] }[];
+  models: { id: string; window: number; max_output: number; prices: object | null }[];
+}
+
+describe("cinch models", () => {
+  const models = async (env: Record<string, string>, args: string[] = [], settings?: string) => {
+    const stage = cliStage();
+    if (settings) writeFileSync(join(stage.home, "settings.json"), settings);
+    const { exit, stdout } = await stage.bare(["models", "--json", ...args], { env });
+    expect(exit).toBe(0);
+    return { facts: JSON.parse(stdout) as Models, stdout };
+  };
+
+  test("says which model a run would use and why, and never prints a key", async () => {
+    const { facts, stdout } = await models({ OPENAI_API_KEY: "sk-very-secret" });
+    expect(facts.selected).toMatchObject({ id: expect.stringMatching(/^openai\//), why: "OPENAI_API_KEY is set" });
+    expect(stdout).not.toContain("sk-very-secret");
+    const openai = facts.providers.find(({ name }) => name === "openai");
+    expect(openai?.keys).toEqual([{ name: "OPENAI_API_KEY", set: true }]);
+    expect(facts.models.find(({ prices }) => prices)?.window).toBeGreaterThan(1000);
+  });
+
+  test("a setting wins over a key, -m over both", async () => {
+    const env = { OPENAI_API_KEY: "k" };
+    const setting = await models(env, [], '{"model": "anthropic/x"}');
+    expect(setting.facts.selected).toEqual({ id: "anthropic/x", why: expect.stringMatching(/settings\.json:1$/) });
+    const flag = await models(env, ["-m", "google/y"], '{"model": "anthropic/x"}');
+    expect(flag.facts.selected).toEqual({ id: "google/y", why: "-m" });
+  });
+
+  test("text for a person", async () => {
+    const { exit, stdout } = await cliStage().bare(["models"]);
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/Providers\n[\s\S]*ANTHROPIC_API_KEY[\s\S]*Known models/);
+  });
+});
+
+describe("cinch config --explain", () => {
+  test("every key, where its value comes from, and what is wrong", async () => {
+    const stage = cliStage();
+    const file = join(stage.home, "settings.json");
+    writeFileSync(file, '{\n"limits": {"turns": 5},\n"wrong": 1}');
+    mkdirSync(join(stage.project, ".cinch"));
+    writeFileSync(join(stage.project, ".cinch", "settings.json"), '{"model": "evil/x"}');
+    const { exit, stdout, stderr } = await stage.bare(["config", "--explain", "--json"]);
+    expect(exit).toBe(2);
+    const { settings, problems, files } = JSON.parse(stdout) as {
+      settings: { key: string; value: unknown; source: string; available: boolean }[];
+      problems: { level: string; source: string; text: string }[];
+      files: Record<string, string>;
+    };
+    expect(files["user"]).toBe(file);
+    expect(settings.find(({ key }) => key === "limits.turns")).toMatchObject({ value: 5, source: `${file}:2` });
+    expect(settings.find(({ key }) => key === "model")).toMatchObject({ value: null, source: "default" });
+    expect(settings.find(({ key }) => key === "hooks")?.available).toBe(false);
+    expect(problems.map(({ level }) => level)).toEqual(["user", "project"]);
+    expect(stderr).toContain(`${file}:3: "wrong" is not a setting.`);
+  });
+
+  test("without mistakes it is exit 0, in text as well", async () => {
+    const { exit, stdout, stderr } = await cliStage().bare(["config", "--explain"]);
+    expect([exit, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/permissions\.mode = "ask"\n.*\[ask \| acceptEdits \| auto\]/);
+  });
+});
