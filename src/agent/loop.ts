@@ -37,6 +37,7 @@ export async function loop(run: Run): Promise<LoopEnd> {
         tried = untried;
         await runCalls(run, { calls: callsOf(asked.message), message: asked.entry, replays: asked.replays });
         if (run.signal.aborted) return endOf.abort(run.ending());
+        if (run.refusedFor) return endOf.budget(run.refusedFor);
         break;
     }
   }

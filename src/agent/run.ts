@@ -3,7 +3,7 @@
 
 import type { Message, Origin } from "../core/message.js";
 import { exitOf, type Result } from "../core/result.js";
-import { nearing } from "./budget.js";
+import { type BudgetNotice, nearing } from "./budget.js";
 import { type Controller, type ControllerCaps, created, type RunInput, step } from "./controller.js";
 import type { Ending } from "./ending.js";
 import { type LoopEnd, loop } from "./loop.js";
@@ -26,6 +26,8 @@ export interface RunOptions {
 export class Run {
   readonly ports: AgentPorts;
   readonly tally: Tally;
+  /** Set when a call was not run because its budget is used up: the run then ends, after the results are written. */
+  refusedFor: BudgetNotice | null = null;
   /** Aborted by the user, or by the time budget. */
   readonly signal: AbortSignal;
   readonly #options: RunOptions;

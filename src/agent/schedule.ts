@@ -54,7 +54,10 @@ function settledEarly(run: Run, batch: Batch, call: CallPart, index: number): Se
     );
   }
   const over = reachedByCall(run.tally.spent(), run.ports.limits);
-  if (over) return settle(call, call.tool, "not_run", `Not run: the budget of ${over.limit} ${over.what} is used up.`);
+  if (over) {
+    run.refusedFor = over;
+    return settle(call, call.tool, "not_run", `Not run: the budget of ${over.limit} ${over.what} is used up.`);
+  }
   const replay = batch.replays.get(call.id);
   if (!replay) return null;
   return settle(call, replay.tool, replay.isError ? "error" : "ok", replay.text);
