@@ -2,7 +2,7 @@
 // Invariant: a flag that CONTRACT names and this version lacks is here as `later`, so that it is refused and not ignored.
 
 import { type Choice, modeChoice } from "../config/choice.js";
-import { profiles } from "../config/schema.js";
+import { profiles } from "../core/policy.js";
 
 /** How a flag's value is written. `prompt` takes the next argument whatever it looks like, or none at the very end. */
 export type FlagKind =

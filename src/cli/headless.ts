@@ -101,5 +101,5 @@ async function wholePrompt(given: string | undefined): Promise<string> {
 }
 
 function progressLine({ color }: Setup): ProgressLine {
-  return new ProgressLine(writeErr, () => process.stderr.columns ?? 80, color);
+  return new ProgressLine(writeErr, () => process.stderr.columns || 80, color);
 }

@@ -2,9 +2,10 @@
 // is opened. Files named on the command line are found from where it was typed, not from --cwd.
 
 import { resolve } from "node:path";
-import type { Mode, Profile, SettingsInput } from "../config/schema.js";
+import type { SettingsInput } from "../config/schema.js";
 import { codeOf, UserError } from "../core/errors.js";
 import type { JsonSchema } from "../core/json.js";
+import type { Mode, Profile } from "../core/policy.js";
 import type { HarnessOptions, OpenOptions } from "../index.js";
 import { nodeFs } from "../lib/fs.js";
 import { isObject, parseJson } from "../lib/json.js";
@@ -96,7 +97,7 @@ function harnessOptions(values: Values, control: boolean): HarnessOptions {
 }
 
 /** Of the flags that are settings, those that were given. */
-export function settingsOf(values: Values): SettingsInput {
+function settingsOf(values: Values): SettingsInput {
   const settings: SettingsInput = {};
   const mode = values.text("permission-mode");
   const profile = values.text("tools");

@@ -1,6 +1,7 @@
 // One word out of a closed list: for flags and settings alike, so that both say the same about a wrong one.
 // Invariant: a word that is not in the list is refused; there is no fallback, least of all to something looser.
 
+import { modes } from "../core/policy.js";
 import { byLikeness } from "../lib/nearest.js";
 
 export interface Choice {
@@ -10,8 +11,6 @@ export interface Choice {
   /** Words that get a sentence of their own instead of "is not one of". */
   instead?: Readonly<Record<string, string>>;
 }
-
-export const modes = ["ask", "acceptEdits", "auto"] as const;
 
 /** The words of permissions.mode and of --permission-mode (SPEC 1.11). */
 export const modeChoice: Choice = {

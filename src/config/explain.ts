@@ -61,7 +61,7 @@ function setPaths(row: Row, sources: Readonly<Record<string, string>>): string[]
   });
 }
 
-export function kindText(kind: Kind): string {
+function kindText(kind: Kind): string {
   switch (kind.is) {
     case "integer":
     case "number":

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { UserError } from "../core/errors.js";
 import { nodeFs } from "../lib/fs.js";
 import { explain } from "./explain.js";
-import { type LoadOptions, loadSettings } from "./load.js";
+import { type LoadOptions, loadSettings, refuse } from "./load.js";
 import { defaultSettings, rows, type SettingsInput } from "./schema.js";
 
 let dir = "";
@@ -24,10 +24,17 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const user = (text: string) => writeFileSync(join(configDir, "settings.json"), text);
 const project = (text: string) => writeFileSync(join(projectRoot, ".cinch", "settings.json"), text);
-const load = (more: Partial<LoadOptions> = {}) => loadSettings({ disk: nodeFs, configDir, projectRoot, ...more });
-const texts = async (more: Partial<LoadOptions> = {}) => (await load(more)).problems.map((problem) => problem.text);
+type Options = Partial<LoadOptions> & { interactive?: boolean };
 
-async function refusal(more: Partial<LoadOptions>): Promise<UserError> {
+/** With `interactive`: as a run loads them, problems that end it thrown. */
+async function load({ interactive, ...more }: Options = {}) {
+  const loaded = await loadSettings({ disk: nodeFs, configDir, projectRoot, ...more });
+  return interactive === undefined ? loaded : { ...loaded, problems: refuse(loaded.problems, interactive) };
+}
+
+const texts = async (more: Options = {}) => (await load(more)).problems.map((problem) => problem.text);
+
+async function refusal(more: Options): Promise<UserError> {
   const error = await load(more).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UserError);
   return error as UserError;

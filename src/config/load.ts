@@ -6,10 +6,11 @@
 import { join } from "node:path";
 import { codeOf, UserError } from "../core/errors.js";
 import type { Json } from "../core/json.js";
+import { profiles } from "../core/policy.js";
 import type { Fs } from "../lib/fs.js";
 import { type Assignment, type CheckContext, type Checked, checkSettings, type Problem } from "./check.js";
 import { type Located, locateText, locateValue } from "./located.js";
-import { defaultSettings, keyText, profiles, type Settings, type SettingsInput } from "./schema.js";
+import { defaultSettings, keyText, type Settings, type SettingsInput } from "./schema.js";
 
 export interface LoadOptions {
   disk: Pick<Fs, "readFileSync">;
@@ -21,8 +22,6 @@ export interface LoadOptions {
   settingsFile?: string | undefined;
   /** Names that may follow `models.`; absent = any. */
   providers?: readonly string[] | undefined;
-  /** True/false: throw for problems that may not be passed over (`refuse`). Absent: return all, for `config --explain`. */
-  interactive?: boolean;
 }
 
 export interface Loaded {
@@ -45,7 +44,7 @@ export async function loadSettings(options: LoadOptions): Promise<Loaded> {
   const problems = [...flags.problems, ...named.problems, ...user.problems, ...project.problems];
   const merged = merge([user.assignments, named.assignments, flags.assignments], project.assignments, problems);
   if (isGuarded(project.problems)) askOnly(merged, project.problems);
-  return { ...merged, problems: options.interactive === undefined ? problems : refuse(problems, options.interactive) };
+  return { ...merged, problems };
 }
 
 /**

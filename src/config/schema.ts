@@ -4,13 +4,8 @@
 // Not here: reading files (load.ts), checking values (check.ts).
 
 import type { Json } from "../core/json.js";
-import { type Choice, modeChoice, type modes } from "./choice.js";
-
-export type Mode = (typeof modes)[number];
-
-/** Widest first; each is a subset of the one before. */
-export const profiles = ["full", "coding", "testing", "readonly", "minimal"] as const;
-export type Profile = (typeof profiles)[number];
+import { type Mode, type Profile, profiles } from "../core/policy.js";
+import { type Choice, modeChoice } from "./choice.js";
 
 export interface PriceSetting {
   input: number;

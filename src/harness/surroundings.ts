@@ -56,7 +56,7 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
     maxBytes: settings.context.maxBytes,
   });
   const { clock = systemClock, ids = systemIds } = options;
-  const notices = warnings.map(({ source, text }) => `${source}: ${text}`);
+  const notices = warnings.map(({ text }) => text);
   return {
     options,
     env,
