@@ -93,7 +93,7 @@ function exitCode({ subtype, exit_code }: Result, signal: number | undefined, de
 
 async function wholePrompt(given: string | undefined): Promise<string> {
   const piped = await readPiped(() =>
-    writeErr("Waiting for the end of standard input, which is part of the prompt (</dev/null for none).\n"),
+    writeErr("Nothing came on standard input within 3 s; going on without it (</dev/null avoids the wait).\n"),
   );
   const parts = [given ?? "", piped].filter((part) => part.trim() !== "");
   if (parts.length > 0) return parts.join("\n\n");

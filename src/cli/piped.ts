@@ -1,17 +1,19 @@
 // What was piped into stdin: part of the prompt. A terminal and /dev/null have nothing to say and cost nothing.
-// Like other tools this waits for the end of an open pipe; after a while it says what it is waiting for.
+// A program that starts Cinch may leave it an open pipe that never says anything: after 3 s without a first byte the run
+// goes on without it and says so. Once something has come, its end is awaited.
 
+import { codeOf } from "../core/errors.js";
 import { nodeFs } from "../lib/fs.js";
 
 /** A prompt of more characters than this is no prompt. */
 const largest = 20_000_000;
 const patience = 3_000;
 
-/** The text, without a final line break; `""` when nothing was piped. `waiting` is called when nothing has come for 3 s. */
-export async function readPiped(waiting: () => void): Promise<string> {
+/** The text, without a final line break; `""` when nothing was piped. `silent` is called when nothing came in time. */
+export async function readPiped(silent: () => void): Promise<string> {
   const kind = kindOfStdin();
   if (kind === "none") return "";
-  const text = kind === "file" ? nodeFs.readFileSync(0, "utf8") : await drain(waiting);
+  const text = kind === "file" ? nodeFs.readFileSync(0, "utf8") : await drain(silent);
   return text
     .slice(0, largest)
     .replace(/^\ufeff/, "")
@@ -29,8 +31,12 @@ function kindOfStdin(): "none" | "file" | "stream" {
   }
 }
 
-async function drain(waiting: () => void): Promise<string> {
-  const timer = setTimeout(waiting, patience);
+/** Everything until the end of the stream; nothing when its first byte does not come in time. */
+async function drain(silent: () => void): Promise<string> {
+  const timer = setTimeout(() => {
+    silent();
+    process.stdin.destroy();
+  }, patience);
   const decoder = new TextDecoder();
   let text = "";
   try {
@@ -38,6 +44,8 @@ async function drain(waiting: () => void): Promise<string> {
       clearTimeout(timer);
       if (text.length <= largest) text += decoder.decode(chunk, { stream: true });
     }
+  } catch (error) {
+    if (codeOf(error) !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
   } finally {
     clearTimeout(timer);
   }

@@ -9,3 +9,6 @@ export const loadFiles = () => import("../files/door.js");
 
 /** First command, or first search. */
 export const loadPorts = () => import("./ports.js");
+
+/** The user's settings take a key from a command. */
+export const loadProcess = () => import("../lib/process.js");

@@ -1,6 +1,7 @@
 // Which model a session talks to, and why: the caller's own, the one named, the one a key stands for, or an error
 // that gives the shortest ways to get one (CONTRACT §1).
 
+import { homedir } from "node:os";
 import type { Settings } from "../config/schema.js";
 import { UserError } from "../core/errors.js";
 import type { Clock } from "../core/ids.js";
@@ -8,7 +9,7 @@ import type { Model } from "../core/model.js";
 import type { Fs } from "../lib/fs.js";
 import { openModel } from "../models/open.js";
 import { pickModel } from "../models/pick.js";
-import { loadDiscovery } from "./lazy.js";
+import { loadDiscovery, loadProcess } from "./lazy.js";
 
 export interface ModelChoice {
   named: string | Model | undefined;
@@ -32,6 +33,7 @@ export async function chooseModel(choice: ModelChoice): Promise<{ model: Model; 
     models: settings.models,
     record: choice.record,
     stall: { betweenBytes: settings.limits.stall * 1000 },
+    runHelper: (command) => runHelper(command, choice.env),
   });
   return { model, source: picked.source };
 }
@@ -58,6 +60,26 @@ async function localModel(choice: ModelChoice): Promise<{ id: string; source: st
       "  ollama serve                 and name its model with -m openai-compatible/<model>",
       "  cinch -m scripted/<file>     to play a script without a model",
     ].join("\n"),
+    3,
+  );
+}
+
+/** The user's own command (`apiKeyHelper`), run by a plain shell outside the project; what it prints is the key. */
+async function runHelper(command: string, env: ModelChoice["env"]): Promise<string> {
+  const { runProgram } = await loadProcess();
+  const set = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  const printed: Buffer[] = [];
+  const { exit, stderr } = await runProgram("/bin/sh", ["-c", command], {
+    cwd: homedir(),
+    env: Object.fromEntries(set),
+    signal: AbortSignal.timeout(30_000),
+    onChunk: (chunk) => printed.push(chunk) < 1_000,
+  });
+  if (exit === 0) return Buffer.concat(printed).toString("utf8");
+  const why = stderr.trim().split("\n").at(-1) || `exit code ${exit}`;
+  throw new UserError(
+    `The command in apiKeyHelper failed: ${why}.`,
+    "Run it by hand, or put the key into the environment.",
     3,
   );
 }

@@ -162,8 +162,9 @@ describe("budgets and profiles", () => {
       { calls: [...Array(3)].map((_, i) => ({ id: `c${i}`, name: "list_files", input: { path: "." } })) },
       { text: "ok" },
     ]);
-    await (await calls.open({ settings: { permissions: { mode: "auto" }, limits: { calls: 2 } } })).send("go");
-    expect(resultText(calls.bodies()[1], "c2")).toContain("budget of 2 calls");
+    const session = await calls.open({ settings: { permissions: { mode: "auto" }, limits: { calls: 2 } } });
+    expect(await session.send("go")).toMatchObject({ subtype: "error_budget", exit_code: 6 });
+    expect(JSON.stringify([...session.entries()].at(-1))).toContain("budget of 2 calls");
     const tokens = await stage([{ ...loop, usage: { input: 500, output: 600 } }, { text: "never" }]);
     const result = await (
       await tokens.open({ settings: { permissions: { mode: "auto" }, limits: { tokens: 1000 } } })
@@ -253,6 +254,25 @@ describe("permission", () => {
     expect(existsSync(join(root, "a.txt"))).toBe(true);
     expect(result).toMatchObject({ subtype: "error_cancelled", exit_code: 130 });
     expect(session.answer("none", { decision: "allow" })).toBe(false);
+  });
+});
+
+describe("a key from a command", () => {
+  it("is what the command prints", async () => {
+    const { open, server } = await stage([{ text: "ok" }]);
+    const env = { ANTHROPIC_BASE_URL: server.url, PATH: process.env["PATH"] };
+    const anthropic = { apiKeyHelper: "printf 'from-%s\\n' helper" };
+    expect((await (await open({ env, settings: { models: { anthropic } } })).send("go")).subtype).toBe("success");
+    expect(server.requests[0]?.headers["x-api-key"]).toBe("from-helper");
+  });
+
+  it("ends the start with what the command said when it fails", async () => {
+    const { open } = await stage([]);
+    const anthropic = { apiKeyHelper: "echo locked >&2; exit 4" };
+    await expect(open({ settings: { models: { anthropic } } })).rejects.toMatchObject({
+      exit: 3,
+      message: expect.stringContaining("locked"),
+    });
   });
 });
 
