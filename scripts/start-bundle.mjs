@@ -84,13 +84,15 @@ async function startLayer(options) {
 async function lazyLayer(options) {
   const { root, start, lazy, outdir, shared, external } = options;
   const fromStart = (builder) => {
-    builder.onResolve({ filter: /^\.|^cinch-start$/ }, async ({ path, kind, resolveDir, pluginData }) => {
+    builder.onResolve({ filter: /./ }, async ({ path, kind, resolveDir, pluginData }) => {
       if (path === "cinch-start") return { path: "../main.js", external: true };
       if (pluginData === "asked") return undefined;
       const { path: found } = await builder.resolve(path, { kind, resolveDir, pluginData: "asked" });
       if (!start.has(relative(root, found))) return undefined;
       const same = exportsOf(relative(root, found), options).every(({ name, alias }) => name === alias);
-      return same ? { path: "../main.js", external: true } : { path: found, namespace: "renamed" };
+      // What esbuild injects is asked for like an entry, and cannot be external.
+      if (same && kind !== "entry-point") return { path: "../main.js", external: true };
+      return { path: found, namespace: "renamed" };
     });
     builder.onLoad({ filter: /./, namespace: "renamed" }, ({ path }) => {
       const list = exportsOf(relative(root, path), options).map(({ name, alias }) => `${alias} as ${name}`);
