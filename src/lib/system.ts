@@ -5,7 +5,11 @@ import { type Clock, type Ids, idFromBytes } from "../core/ids.js";
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  mono: () => performance.now(),
+  // Not performance.now(): its first use makes node load all of perf_hooks.
+  mono() {
+    const [seconds, nanoseconds] = process.hrtime();
+    return seconds * 1e3 + nanoseconds / 1e6;
+  },
   sleep(ms, signal) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);

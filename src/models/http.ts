@@ -4,7 +4,6 @@
 // silence longer than the limits ends the request with a StallError. No retries, no compression, no proxies, no cookies.
 
 import http from "node:http";
-import https from "node:https";
 import { Headers } from "./headers.js";
 
 /** Limits on silence, in milliseconds. */
@@ -40,24 +39,33 @@ export class StallError extends Error {
   readonly code = "ETIMEDOUT";
 }
 
-const agents = {
-  "http:": new http.Agent({ keepAlive: true }),
-  "https:": new https.Agent({ keepAlive: true }),
+interface Transport {
+  request: typeof http.request;
+  agent: http.Agent;
+}
+
+const transports: Record<string, Transport | undefined> = {
+  "http:": { request: http.request, agent: new http.Agent({ keepAlive: true }) },
 };
 
-export const httpFetch: Fetch = (url, init) =>
-  new Promise((resolve, reject) => {
-    const target = new URL(url);
-    if (target.protocol !== "http:" && target.protocol !== "https:") {
-      throw new TypeError(`${target.protocol} is not a protocol for models`);
-    }
+/** TLS is loaded with the first address that needs it. */
+async function transportFor(protocol: string): Promise<Transport> {
+  if (protocol !== "http:" && protocol !== "https:") throw new TypeError(`${protocol} is not a protocol for models`);
+  const known = transports[protocol];
+  if (known) return known;
+  const { default: https } = await import("node:https");
+  const secure = { request: https.request, agent: new https.Agent({ keepAlive: true }) };
+  transports[protocol] = secure;
+  return secure;
+}
+
+export const httpFetch: Fetch = async (url, init) => {
+  const target = new URL(url);
+  const { agent, request: send } = await transportFor(target.protocol);
+  return new Promise((resolve, reject) => {
     const { signal, stall } = init;
     if (signal?.aborted) throw abortError();
-    const request = (target.protocol === "https:" ? https : http).request(target, {
-      method: init.method ?? "GET",
-      headers: headersOf(init.headers),
-      agent: agents[target.protocol],
-    });
+    const request = send(target, { method: init.method ?? "GET", headers: headersOf(init.headers), agent });
     const abort = () => request.destroy(abortError());
     signal?.addEventListener("abort", abort, { once: true });
     request.on("close", () => signal?.removeEventListener("abort", abort));
@@ -66,6 +74,7 @@ export const httpFetch: Fetch = (url, init) =>
     request.on("response", (incoming) => resolve(responseOf(target.href, request, incoming, silence)));
     request.end((init.body ?? undefined) as string | Uint8Array | undefined);
   });
+};
 
 function responseOf(
   url: string,
