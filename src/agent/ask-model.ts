@@ -43,7 +43,7 @@ export async function askModel(run: Run): Promise<Asked> {
 }
 
 /** Milliseconds to wait before the next attempt; null = do not try again. */
-export function delayBefore(attempt: number, failure: ModelFailure, random: number): number | null {
+function delayBefore(attempt: number, failure: ModelFailure, random: number): number | null {
   if (failure.kind !== "rate" && failure.kind !== "network") return null;
   if (attempt >= maxAttempts) return null;
   if (failure.retryAfter !== undefined)

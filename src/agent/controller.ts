@@ -12,8 +12,6 @@
 //
 // Steering by the user always comes before hook retries. Everything else is a bug and throws.
 
-import type { RunCounts } from "../core/event.js";
-
 export type RunState = "created" | "running" | "follow_up" | "completed" | "cancelled" | "failed";
 
 export type RunInput =
@@ -40,8 +38,6 @@ export interface ControllerCaps {
 export const created: Controller = { state: "created", steers: 0, hookRetries: 0 };
 
 export const defaultCaps: ControllerCaps = { steers: 50, hookRetries: 3 };
-
-export const noCounts: RunCounts = { model_calls: 0, tool_calls: 0, retries: 0, hook_retries: 0, queued_steers: 0 };
 
 export function step(at: Controller, input: RunInput, caps: ControllerCaps): { next: Controller; action: RunAction } {
   const terminal = at.state === "completed" || at.state === "cancelled" || at.state === "failed";

@@ -65,9 +65,6 @@ export interface Tool<Input = unknown, Data = unknown, Need extends PortName = P
   unwrap?(input: Input): { tool: string; input: JsonObject } | null;
 }
 
-/** Any tool, whatever its types. Methods are bivariant, so every `Tool<…>` is one. */
-export type AnyTool = Tool<never, never, never>;
-
 /** A tool in a catalogue: descriptor at once, code on first use. */
 export interface ToolEntry {
   descriptor: ToolDescriptor;

@@ -38,6 +38,10 @@ test("the diff of known replacements does so too", async () => {
   );
 });
 
+test("a replacement at the very start of a text that begins with an empty line", async () => {
+  expect((await diffReplacements("\na\n", [{ start: 0, end: 1, text: "" }], 1)).text).toBe("@@ -1,2 +1 @@\n-\n a");
+});
+
 test("one line of context, no more lines than changed, counts", async () => {
   const before = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
   const diff = await diffReplacements(before, [{ start: 8, end: 9, text: "five" }], 1);

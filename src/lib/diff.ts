@@ -37,7 +37,8 @@ export async function diffReplacements(
   let counted = 0;
   for (let i = 0; i < changes.length; ) {
     const first = changes[i] as Replacement;
-    const from = before.lastIndexOf("\n", first.start - 1) + 1;
+    // lastIndexOf takes a negative position for 0, where a line end may be.
+    const from = first.start === 0 ? 0 : before.lastIndexOf("\n", first.start - 1) + 1;
     let to = lineEnd(before, first.end);
     let text = before.slice(from, first.start) + first.text;
     let end = first.end;
