@@ -148,10 +148,15 @@ function leaveOut(builder) {
     contents: "export const ZodFirstPartyTypeKind = new Proxy({}, { get: (_, name) => name });",
   }));
   // The global Headers, which these use, makes node load all of its fetch at the first touch (measured: 10 ms).
-  builder.onLoad({ filter: /@ai-sdk\/[a-z-]+\/dist\/(internal\/)?index\.mjs$/ }, ({ path }) => ({
-    contents: `import { Headers } from ${JSON.stringify(join(root, "src/models/headers.ts"))};\n${readFileSync(path, "utf8")}`,
-    resolveDir: dirname(path),
-  }));
+  // `import { z }` takes the whole of zod as one value; as a namespace, what is not used stays out (105 KB, 8 ms, 2 MB).
+  builder.onLoad({ filter: /@ai-sdk\/[a-z-]+\/dist\/(internal\/)?index\.mjs$/ }, ({ path }) => {
+    const headers = `import { Headers } from ${JSON.stringify(join(root, "src/models/headers.ts"))};\n`;
+    const text = readFileSync(path, "utf8").replace(
+      /import \{ z(?: as (\w+))? \} from "zod\/v4";/g,
+      (_, name = "z") => `import * as ${name} from "zod/v4";`,
+    );
+    return { contents: headers + text, resolveDir: dirname(path) };
+  });
 }
 
 /**
