@@ -87,8 +87,8 @@ async function compile(outdir) {
     write: false,
     logLevel: "warning",
   };
-  // A binary on disk, found through its own package.
-  const rest = { external: ["@vscode/ripgrep"], plugins: [{ name: "less-zod", setup: leaveOut }] };
+  // Binaries on disk, found through their own packages.
+  const rest = { external: ["@vscode/ripgrep", "oxc-parser", "web-tree-sitter"], plugins: [{ name: "less-zod", setup: leaveOut }] };
   write(outdir, [
     await build({ ...shared, ...executable(outdir) }),
     ...(await bundleStart({ root, eager, outdir: join(outdir, "cli"), shared, ...rest })),
