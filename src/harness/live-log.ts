@@ -24,8 +24,7 @@ export function liveLog(log: SessionLog, hub: EventHub, before: () => Promise<vo
       return entries;
     },
     async sync() {
-      await before();
-      await log.sync();
+      await Promise.all([before(), log.sync()]);
     },
     path: () => log.path(),
     entry: (id) => log.entry(id),

@@ -8,7 +8,7 @@ import type { Settings } from "../config/schema.js";
 import type { Entry } from "../core/entry.js";
 import { codeOf } from "../core/errors.js";
 import type { Ids } from "../core/ids.js";
-import type { Ports } from "../core/ports.js";
+import type { Ports, Search, Shell } from "../core/ports.js";
 import type { CallContext, PortName } from "../core/tool.js";
 import { SeenFiles } from "../files/seen.js";
 import { syncDirectory, writeAll } from "../lib/atomic-file.js";
@@ -46,6 +46,8 @@ export class Workspace {
   readonly #addDirs: readonly string[];
   /** The mark by which processes of this run are found again. */
   readonly #run: string;
+  #shell: Promise<Shell> | undefined;
+  #search: Promise<Search> | undefined;
   /** Directories whose names changed since the last barrier. */
   #dirty = new Set<string>();
 
@@ -61,8 +63,8 @@ export class Workspace {
   async ports(needs: readonly PortName[], call: CallContext): Promise<Partial<Ports>> {
     const ports: Partial<Ports> = {};
     if (needs.includes("files")) ports.files = await this.#files(call.call);
-    if (needs.includes("shell")) ports.shell = await this.#shell();
-    if (needs.includes("search")) ports.search = await this.#search();
+    if (needs.includes("shell")) ports.shell = await (this.#shell ??= this.#makeShell());
+    if (needs.includes("search")) ports.search = await (this.#search ??= this.#makeSearch());
     return ports;
   }
 
@@ -80,14 +82,14 @@ export class Workspace {
     });
   }
 
-  async #shell() {
+  async #makeShell() {
     const { root, env, settings, disk } = this.#options;
     const { createShell } = await loadPorts();
     const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models), run: this.#run });
     return createShell({ root, addDirs: this.#addDirs, env: child, spillDir: this.#spillDir, disk });
   }
 
-  async #search() {
+  async #makeSearch() {
     const { root, disk } = this.#options;
     const { createSearch } = await loadPorts();
     return createSearch({ root, addDirs: this.#addDirs, disk });

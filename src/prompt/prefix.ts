@@ -5,7 +5,6 @@
 
 import type { RequestMark } from "../core/entry.js";
 import type { CacheSection } from "../core/event.js";
-import type { JsonObject } from "../core/json.js";
 import type { Message } from "../core/message.js";
 import type { Mark, ModelRequest } from "../core/model.js";
 import { sha256 } from "../lib/hash.js";
@@ -105,7 +104,8 @@ export class RequestPrefix {
 }
 
 function chained(before: { blocks: number; digest: string }, message: Message): { blocks: number; digest: string } {
-  const text = message.parts.map((part) => canonical({ ...part } as unknown as JsonObject)).join("\n");
+  // Not canonical JSON: a part keeps the order of its keys through the log, and another order is another request.
+  const text = JSON.stringify(message.parts);
   return {
     blocks: before.blocks + message.parts.length,
     digest: sha256(`${before.digest}\n${message.role}\n${text}`).slice(0, 32),
