@@ -19,6 +19,17 @@ export interface PrefixBreak {
 /** Anthropic looks back 20 blocks from a mark for a cached prefix; 18 leaves room for merged blocks (SPEC 2.4). */
 const lookBack = 18;
 
+interface Head {
+  model: string;
+  declared: ModelRequest["tools"];
+  /** Digest of model and tools. */
+  tools: string;
+  stable: string;
+  context: string;
+  /** Digest of all of it; the chain of blocks begins here. */
+  seed: string;
+}
+
 interface ChainedMessage {
   message: Message;
   /** Blocks up to and including this message, and the digest of their chain. */
@@ -28,7 +39,7 @@ interface ChainedMessage {
 
 /** Remembers the last request of a session and compares the next one with it. */
 export class RequestPrefix {
-  #head: { tools: string; stable: string; context: string } | undefined;
+  #head: Head | undefined;
   #chain: ChainedMessage[] = [];
   /** Number of messages of the last request. */
   #sent = 0;
@@ -44,12 +55,8 @@ export class RequestPrefix {
     model: string,
     request: Omit<ModelRequest, "marks">,
   ): { broken: PrefixBreak | null; mark: RequestMark; marks: Mark[] } {
-    const head = {
-      tools: sha256(model + canonical(request.tools.map((tool) => ({ ...tool })))),
-      stable: sha256(request.stable),
-      context: sha256(request.context),
-    };
-    const seed = sha256(head.tools + head.stable + head.context);
+    const head = this.#headOf(model, request);
+    const { seed } = head;
     const previous = this.#previousBlocks();
     const headBroken = this.#headBreak(head);
     const chainBroken = this.#chainBreak(seed, request.messages);
@@ -69,7 +76,23 @@ export class RequestPrefix {
     return this.#chain[messages - 1]?.blocks ?? 0;
   }
 
-  #headBreak(head: { tools: string; stable: string; context: string }): PrefixBreak | null {
+  /** The head of a segment hardly ever changes; it is hashed again only when its parts are not the same ones. */
+  #headOf(model: string, { tools, stable, context }: Omit<ModelRequest, "marks">): Head {
+    const before = this.#head;
+    const same = before?.model === model && before.declared === tools;
+    if (before && same && before.stable === stable && before.context === context) return before;
+    const digest = sha256(model + canonical(tools.map((tool) => ({ ...tool }))));
+    return {
+      model,
+      declared: tools,
+      tools: digest,
+      stable,
+      context,
+      seed: sha256([digest, stable, context].join("\n")),
+    };
+  }
+
+  #headBreak(head: Head): PrefixBreak | null {
     const before = this.#head;
     if (!before) return null;
     const section = (["tools", "stable", "context"] as const).find((name) => before[name] !== head[name]);
