@@ -1,6 +1,6 @@
 // The floor: the least a program can do and still be an agent. It makes the same HTTP turns against the same loopback
 // model as Cinch, streams the answers, runs three tools, keeps the conversation and marks the cache. It has no guards,
-// no log, no limits and no errors; ratios in docs/performance.md are to this program. Usage: floor.mjs <prompt>
+// no log, no limits and no errors; ratios in docs/performance.md are to this program. Usage: floor.mjs <prompt> [http|fetch]
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -32,28 +32,37 @@ const url = new URL("/v1/messages", process.env.ANTHROPIC_BASE_URL);
 const headers = { "content-type": "application/json", "anthropic-version": "2023-06-01", "x-api-key": "none" };
 const agent = new Agent({ keepAlive: true });
 
-function ask(body) {
+/** Sends a body and hands over the answer as it streams in. */
+const send = {
+  http: (body, take) =>
+    new Promise((resolve, reject) => {
+      const call = request(url, { agent, method: "POST", headers }, (response) => {
+        response.setEncoding("utf8").on("data", take).on("end", resolve);
+      });
+      call.on("error", reject).end(body);
+    }),
+  async fetch(body, take) {
+    const response = await fetch(url, { method: "POST", headers, body });
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body) take(decoder.decode(chunk, { stream: true }));
+  },
+}[process.argv[3] ?? "http"];
+
+async function ask(body) {
   const blocks = [];
   let rest = "";
-  const take = (line) => {
+  const read = (line) => {
     const event = line.startsWith("data:") ? JSON.parse(line.slice(5)) : {};
     if (event.type === "content_block_start") blocks[event.index] = { ...event.content_block, json: "" };
     if (event.delta?.type === "text_delta") blocks[event.index].text += event.delta.text;
     if (event.delta?.type === "input_json_delta") blocks[event.index].json += event.delta.partial_json;
   };
-  return new Promise((resolve, reject) => {
-    const call = request(url, { agent, method: "POST", headers }, (response) => {
-      response.setEncoding("utf8").on("data", (chunk) => {
-        const lines = (rest + chunk).split("\n");
-        rest = lines.pop();
-        lines.forEach(take);
-      });
-      response.on("end", () =>
-        resolve(blocks.map(({ json, ...block }) => (json ? { ...block, input: JSON.parse(json) } : block))),
-      );
-    });
-    call.on("error", reject).end(JSON.stringify(body));
+  await send(JSON.stringify(body), (chunk) => {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop();
+    lines.forEach(read);
   });
+  return blocks.map(({ json, ...block }) => (json ? { ...block, input: JSON.parse(json) } : block));
 }
 
 const messages = [{ role: "user", content: [{ type: "text", text: process.argv[2] }] }];

@@ -14,7 +14,7 @@ import { replaceFile } from "../lib/atomic-file.js";
 import { nodeFs } from "../lib/fs.js";
 import { blockReader, type CacheCost, cacheCost } from "./cache-cost.js";
 import { type Figure, figuresOf, type Program, type Run, type Samples } from "./figure.js";
-import { type BenchOptions, type Plan, parseOptions, planOf } from "./options.js";
+import { type BenchOptions, type Floor, type Plan, parseOptions, planOf } from "./options.js";
 import { tableOf, verdictOf } from "./table.js";
 
 /** Runs `cinch bench <args>`. Resolves to the exit code: 0, or 1 when a program did not do its work. */
@@ -24,7 +24,7 @@ export async function runBench(args: string[]): Promise<number> {
   const folder = join(nodeFs.realpathSync(tmpdir()), `cinch-bench-${randomBytes(6).toString("hex")}`);
   nodeFs.mkdirSync(folder, { recursive: true });
   try {
-    const samples = await measure(plan, folder);
+    const samples = await measure(plan, options.floor, folder);
     const figures = figuresOf(samples, plan.series).filter(({ name }) => name === (options.only ?? name));
     await report(options, plan, samples, figures);
     return 0;
@@ -57,11 +57,11 @@ interface Post {
   failed?: string;
 }
 
-async function measure(plan: Plan, folder: string): Promise<Samples> {
+async function measure(plan: Plan, floor: Floor, folder: string): Promise<Samples> {
   const { stopwatch, cinch } = programs();
   const samples: Samples = { version: [], runs: [] };
   let failure: string | undefined;
-  await runWorker(stopwatch, { ...plan, cinch, folder }, (post) => {
+  await runWorker(stopwatch, { ...plan, cinch, floor, folder }, (post) => {
     if (post.progress !== undefined) progress(post.progress);
     if (post.version) samples.version.push(post.version);
     if (post.run) samples.runs.push(post.run);
@@ -131,6 +131,7 @@ async function report(options: BenchOptions, plan: Plan, samples: Samples, figur
     version,
     time: new Date().toISOString(),
     quick: options.quick,
+    floor: options.floor,
     machine: { ...machine, cpu: cpu?.model ?? "unknown" },
     plan,
     figures,
@@ -141,7 +142,7 @@ async function report(options: BenchOptions, plan: Plan, samples: Samples, figur
     process.stdout.write(text);
     return;
   }
-  const where = `node ${machine.node}, ${machine.platform} ${machine.arch}, ${machine.cpus} × ${all.machine.cpu}`;
+  const where = `node ${machine.node}, ${machine.platform} ${machine.arch}, ${machine.cpus} × ${all.machine.cpu}, floor over ${options.floor}`;
   const judgement = options.quick ? "A quick run shows that everything works; its figures mean little." : "";
   process.stdout.write(
     [`Cinch ${version}, ${where}`, "", tableOf(figures), "", verdictOf(figures), judgement].join("\n").trimEnd(),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseOptions, planOf } from "./options.js";
 
-const none = { json: undefined, quick: false, only: undefined };
+const none = { json: undefined, quick: false, only: undefined, floor: "http" as const };
 
 describe("arguments", () => {
   test.each([
@@ -12,18 +12,23 @@ describe("arguments", () => {
     [["--json", "--quick"], { ...none, json: true, quick: true }],
     [["--json=out=1.json", "--only=wall-300"], { ...none, json: "out=1.json", only: "wall-300" }],
     [["--only", "version"], { ...none, only: "version" }],
+    [["--floor", "fetch"], { ...none, floor: "fetch" }],
   ])("%j", (args, expected) => {
     expect(parseOptions(args)).toEqual(expected);
   });
 
-  test.each([[["--fast"]], [["out.json"]], [["--only"]], [["--quick=yes"]], [["--quick", "out.json"]]])(
-    "%j is refused with the usage",
-    (args) => {
-      expect(() => parseOptions(args)).toThrow(
-        expect.objectContaining({ exit: 2, fix: expect.stringContaining("--only") }),
-      );
-    },
-  );
+  test.each([
+    [["--fast"]],
+    [["out.json"]],
+    [["--only"]],
+    [["--quick=yes"]],
+    [["--quick", "out.json"]],
+    [["--floor", "tcp"]],
+  ])("%j is refused with the usage", (args) => {
+    expect(() => parseOptions(args)).toThrow(
+      expect.objectContaining({ exit: 2, fix: expect.stringContaining("--only") }),
+    );
+  });
 });
 
 describe("plan", () => {

@@ -1,7 +1,8 @@
 // The measuring program of the benchmark: starts the loopback model, runs Cinch and the floor in turn against it, looks
 // at both from outside and prints what it saw. Nothing is measured inside the programs, and none is changed for it.
 // A worker thread of the benchmark (index.ts), whose plan it gets as `workerData`:
-//   {cinch: path of cinch.js, folder: empty directory, version: pairs, series: [{name, turns, pairs}], record: turns or 0}
+//   {cinch: path of cinch.js, floor: http or fetch, folder: empty directory, version: pairs,
+//    series: [{name, turns, pairs}], record: turns or 0}
 // Posts: {progress: text} · {started: pid} and {ended: pid} of every process
 //   {version: {cinch, floor}} in ms, one a pair · {run: {series, program, pair, …measured}} ·
 //   {recorded: {cinch: file, floor: file}} · {failed: text}
@@ -26,7 +27,7 @@ let runs = 0;
 const prompt = "Do the work of the benchmark.";
 const programs = {
   cinch: [plan.cinch, "-p", prompt, "-m", "anthropic/claude-sonnet-4-5", "--permission-mode", "auto"],
-  floor: [beside("floor"), prompt],
+  floor: [beside("floor"), prompt, plan.floor],
 };
 
 parentPort.once("message", killAll);
