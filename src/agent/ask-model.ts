@@ -1,11 +1,12 @@
 // One turn's question to the model: stream it, retry what is worth retrying, log the reply.
-// Invariant: the reply becomes one `message` entry before anybody acts on it; nothing of a broken stream is kept
-// as a message. The request is composed once per turn, so retries send the same bytes.
+// Invariant: the reply becomes one `message` entry before anybody acts on it; of a broken stream nothing is kept but
+// the whole lines of a file that was being written (salvage.ts). The request is composed once per turn, so retries send the same bytes.
 
 import type { RequestMark } from "../core/entry.js";
-import type { Message, ResultPart, Stop, Usage } from "../core/message.js";
+import { type Message, noUsage, type ResultPart, type Stop, type Usage } from "../core/message.js";
 import type { ModelFailure, ModelRequest } from "../core/model.js";
 import type { Run } from "./run.js";
+import { salvageMessage } from "./salvage.js";
 
 export type Asked =
   | { type: "reply"; message: Message; stop: Stop; entry: string; replays: Map<string, ResultPart> }
@@ -30,6 +31,8 @@ export async function askModel(run: Run): Promise<Asked> {
   for (let attempt = 1; ; attempt++) {
     const end = await stream(run, request);
     if (end.type === "done") return reply(run, turn, end, mark);
+    const kept = salvaged(run, end);
+    if (kept) return reply(run, turn, kept, mark);
     const delay = delayBefore(attempt, end, random());
     if (delay === null || run.signal.aborted) return { type: "failed", failure: end };
     run.tally.retries++;
@@ -40,6 +43,13 @@ export async function askModel(run: Run): Promise<Asked> {
       return { type: "failed", failure: { type: "fail", kind: "cancelled", text: "cancelled while waiting to retry" } };
     }
   }
+}
+
+/** A broken stream is not asked for again when enough of a file has arrived: the call is kept as far as it goes. */
+function salvaged(run: Run, end: ModelFailure): Done | null {
+  if (end.kind !== "network" || !end.partial || run.signal.aborted) return null;
+  const message = salvageMessage(end.partial, (tool) => run.ports.tools.find(tool), "stream");
+  return message && { message, usage: noUsage, stop: "length" };
 }
 
 /** Milliseconds to wait before the next attempt; null = do not try again. */
@@ -63,10 +73,13 @@ async function stream(run: Run, request: ModelRequest): Promise<({ type: "done" 
 
 function reply(run: Run, turn: number, done: Done, mark: RequestMark): Asked {
   const { emit, identity, log } = run.ports;
-  const { message, replays } = identity.adopt(done.message);
+  const whole =
+    done.stop === "length" ? salvageMessage(done.message, (tool) => run.ports.tools.find(tool), "limit") : null;
+  const { message, replays } = identity.adopt(whole ?? done.message);
   const cost = run.tally.reply(done.usage);
   const { parts } = message;
-  const data = { role: "assistant" as const, parts, usage: done.usage, stop: done.stop, request: mark };
+  const partial = message.partial ? { partial: true } : {};
+  const data = { role: "assistant" as const, parts, usage: done.usage, stop: done.stop, ...partial, request: mark };
   const entry = log.append("message", data);
   emit({ type: "turn.end", turn, usage: done.usage, cost, stop: done.stop });
   return { type: "reply", message, stop: done.stop, entry: entry.id, replays };

@@ -129,30 +129,47 @@ function callContext(run: Run, call: CallPart): CallContext {
 
 /** The second phase: decided, approved, written down as intent, then done. */
 export async function apply(run: Run, ready: Ready, message: string): Promise<Settled> {
-  const { call, descriptor, plan, tool } = ready;
+  const { call, descriptor, plan } = ready;
   const since = () => run.ports.clock.mono() - ready.started;
   try {
     if (plan.effect !== "read") {
       const denial = await authorise(run, ready, message);
       if (denial) return { ...denial, ms: since(), begun: true };
     }
-    const result = await tool.apply(plan as never, ready.context as never);
+  } catch (thrown) {
+    return { ...failed(run, call, descriptor.name, thrown), ms: since(), begun: true };
+  }
+  const settled = await carryOut(run, ready);
+  const seen = plan.effect === "exec" ? await witnessed(run, settled) : settled;
+  return { ...seen, ms: since(), begun: true };
+}
+
+async function carryOut(run: Run, { call, descriptor, plan, tool, context }: Ready): Promise<Settled> {
+  try {
+    const result = await tool.apply(plan as never, context as never);
     if (plan.effect !== "read" && result.status === "ok") run.tally.deniedUnanswered = false;
     const { status, text, view, files, exit } = result;
-    const settled: Settled = {
-      call,
-      tool: descriptor.name,
-      status,
-      text,
-      files: files ?? [],
-      ms: since(),
-      begun: true,
-    };
+    const settled: Settled = { ...settle(call, descriptor.name, status, text), files: files ?? [] };
     if (view) settled.view = view;
     if (exit !== undefined) settled.exit = exit;
     return settled;
   } catch (thrown) {
-    return { ...failed(run, call, descriptor.name, thrown), ms: since(), begun: true };
+    return failed(run, call, descriptor.name, thrown);
+  }
+}
+
+/** Adds what the call changed in the project, also when it failed or was cancelled. */
+async function witnessed(run: Run, settled: Settled): Promise<Settled> {
+  try {
+    const found = await run.ports.witness?.after(settled.call.id);
+    if (!found) return settled;
+    if (found.coverage === "partial") run.tally.coverage = "partial";
+    const text = found.text === "" ? settled.text : `${settled.text}\n${found.text}`;
+    return { ...settled, text, files: [...settled.files, ...found.files] };
+  } catch (thrown) {
+    run.tally.coverage = "partial";
+    const { text } = failed(run, settled.call, settled.tool, thrown);
+    return { ...settled, text: `${settled.text}\n[${text}]` };
   }
 }
 
@@ -164,6 +181,8 @@ async function authorise(run: Run, ready: Ready, message: string): Promise<Settl
   let by = "rule";
   let verdict = decision.verdict;
   let feedback: string | undefined;
+  if (verdict === "ask" && call.cut)
+    return deny(run, ready, "Not written: a text that was cut is not put to the user.");
   if (verdict === "ask") {
     const answer = await question(run, ready);
     verdict = answer.decision;
@@ -194,7 +213,8 @@ async function authorise(run: Run, ready: Ready, message: string): Promise<Settl
     { type: "approval", data: approval, parent: message },
     { type: "intent", data: intent, parent: message },
   ]);
-  await ports.log.sync();
+  // Both at once: while the disk syncs, the project is looked at.
+  await Promise.all([ports.log.sync(), plan.effect === "exec" ? ports.witness?.before(call.id) : null]);
   return null;
 }
 

@@ -5,7 +5,7 @@ import type { Entry, EntryData, EntryType, RequestMark } from "../core/entry.js"
 import type { Emit } from "../core/event.js";
 import type { Clock, Ids } from "../core/ids.js";
 import type { Model, ModelRequest } from "../core/model.js";
-import type { Effect, View } from "../core/plan.js";
+import type { Effect, FileChange, View } from "../core/plan.js";
 import type { CallContext, Tool, ToolContext, ToolDescriptor } from "../core/tool.js";
 import type { Decision } from "../permission/decide.js";
 import type { ApprovalAnswer, Approvals } from "./approvals.js";
@@ -36,6 +36,14 @@ export interface Toolbox {
   context(tool: ToolDescriptor, call: CallContext): Promise<ToolContext<never>>;
 }
 
+/** Looks at the project before and after whatever may change it in ways no plan lists (SPEC 1.8). */
+export interface Witness {
+  /** Resolves when everything the call may destroy is kept. */
+  before(call: string): Promise<void>;
+  /** What changed since, and what the model reads of it ("" = nothing). */
+  after(call: string): Promise<{ files: FileChange[]; text: string; coverage: "full" | "partial" }>;
+}
+
 export interface AgentPorts {
   model: Model;
   log: Log;
@@ -54,8 +62,11 @@ export interface AgentPorts {
   ask?: (question: Question) => Promise<ApprovalAnswer>;
   /** True when an answer can come through `approvals`. */
   answerable: boolean;
+  witness?: Witness;
   /** Puts the whole text aside when it is too long for a result; returns what the model reads. */
   cut(call: string, text: string): string;
+  /** Puts a text aside as a file that the model can read; returns its path. */
+  keep(call: string, text: string): string;
   /** Random number in [0, 1), for the jitter of retries. */
   random(): number;
   /** Asked after each settled turn; a prompt means "go on" (Stop hooks). */

@@ -181,7 +181,7 @@ export class Run {
       files: this.tally.files(),
       tasks: [],
       undelivered: this.ports.inbox.drop().map((steer) => steer.text),
-      coverage: "full",
+      coverage: this.tally.coverage,
     };
     if (detail !== undefined) result.detail = detail;
     if (this.#structured !== undefined) result.structured_output = this.#structured;

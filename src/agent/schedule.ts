@@ -65,7 +65,29 @@ function settledEarly(run: Run, batch: Batch, call: CallPart, index: number): Se
 
 async function perform(run: Run, resolved: Resolved, message: string): Promise<Settled> {
   const ready = await prepare(run, resolved);
-  return "status" in ready ? ready : apply(run, ready, message);
+  const settled = "status" in ready ? ready : await apply(run, ready, message);
+  return resolved.call.cut ? tellCut(run, settled, resolved, resolved.call.cut) : settled;
+}
+
+/** A cut call says where to go on; when it was refused, the text that arrived is put aside instead of being lost. */
+function tellCut(
+  run: Run,
+  settled: Settled,
+  { descriptor, input }: Resolved,
+  cut: NonNullable<CallPart["cut"]>,
+): Settled {
+  const { descriptors } = run.ports.tools;
+  const append = descriptors.find((tool) => tool.verb === "append")?.name;
+  if (settled.status === "ok") {
+    const on = append ? ` with ${append}` : "";
+    const note = `[Your reply was cut here. Kept: ${cut.lines} whole lines, the last one is ${JSON.stringify(cut.last)}. The file is not complete: go on with the line after that one${on}.]`;
+    return { ...settled, text: `${settled.text}\n${note}` };
+  }
+  const path = run.ports.keep(settled.call.id, String(input[descriptor.salvage ?? ""] ?? ""));
+  return {
+    ...settled,
+    text: `${settled.text}\n[Your reply was cut here. The ${cut.lines} whole lines that arrived are in ${path}.]`,
+  };
 }
 
 /** Outcome and result in one write(2), then the event. */

@@ -4,7 +4,7 @@
 import type { RunCounts } from "../core/event.js";
 import { addUsage, noUsage, type Usage } from "../core/message.js";
 import { costOf, type Prices } from "../core/model.js";
-import type { FileChange } from "../core/plan.js";
+import { type FileChange, isDirectoryChange } from "../core/plan.js";
 import type { Denial } from "../core/result.js";
 import type { Spent } from "./budget.js";
 
@@ -16,6 +16,8 @@ export class Tally {
   readonly denials: Denial[] = [];
   /** Set when a call was denied for want of an answer, cleared when an effectful call succeeds after it (SPEC 1.19). */
   deniedUnanswered = false;
+  /** Goes down once and stays there. */
+  coverage: "full" | "partial" = "full";
   readonly #changes = new Map<string, FileChange>();
   readonly #prices: Prices | undefined;
   readonly #elapsed: () => number;
@@ -36,14 +38,20 @@ export class Tally {
   }
 
   changed(change: FileChange): void {
-    if (change.before === change.after) return;
-    const first = this.#changes.get(change.path);
-    this.#changes.set(change.path, { ...change, before: first ? first.before : change.before });
+    const { path, before, after, mode } = change;
+    if (before === after && !mode) return;
+    const first = this.#changes.get(path);
+    const net: FileChange = { path, before: first ? first.before : before, after };
+    const modes = netMode(first, mode);
+    if (modes) net.mode = modes;
+    this.#changes.set(path, net);
   }
 
-  /** Files whose content differs from before the run. */
+  /** Files whose content, kind or mode differs from before the run. */
   files(): FileChange[] {
-    return [...this.#changes.values()].filter((change) => change.before !== change.after);
+    return [...this.#changes.values()].filter(
+      (change) => (change.before !== change.after || change.mode) && !isDirectoryChange(change),
+    );
   }
 
   spent(): Spent {
@@ -67,4 +75,12 @@ export class Tally {
       queued_steers: queuedSteers,
     };
   }
+}
+
+/** What became of kind and permissions over two changes; undefined when nothing did. */
+function netMode(first: FileChange | undefined, mode: FileChange["mode"]): FileChange["mode"] {
+  if (!first?.mode) return mode;
+  const { before } = first.mode;
+  const after = mode ? mode.after : first.mode.after;
+  return before === after ? undefined : { before, after };
 }

@@ -33,6 +33,8 @@ export interface CallPart {
   tool: string;
   input: JsonObject;
   raw?: string;
+  /** The reply was cut inside this call; of its text these whole lines were kept (agent/salvage.ts). */
+  cut?: { lines: number; last: string };
   opaque?: JsonObject;
 }
 

@@ -28,6 +28,8 @@ export interface ToolDescriptor {
   needs: readonly PortName[];
   description: string;
   input: JsonSchema;
+  /** The text member of the input of which whole lines are kept when a reply is cut inside it. */
+  salvage?: string;
 }
 
 export type CallStatus = "ok" | "error" | "denied" | "conflict" | "cancelled" | "not_run" | "unknown";

@@ -154,6 +154,7 @@ function agentPorts(at: Surroundings, { model, log, hub, tools, workspace, compo
     decide: (effect) => decide(effect, { mode, profile }),
     answerable: options.answerable ?? false,
     cut: (call, text) => workspace.cut(call, text),
+    keep: (call, text) => workspace.keep(call, text),
     random: Math.random,
     ...(options.ask ? { ask: options.ask } : {}),
   };

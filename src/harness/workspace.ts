@@ -78,7 +78,7 @@ export class Workspace {
       seen: this.#seen,
       readable: [this.#spillDir],
       dirty: (directory) => this.#dirty.add(directory),
-      preImage: (path, bytes, mode) => this.#keep(call, path, bytes, mode),
+      preImage: (path, bytes, mode) => this.#keepBefore(call, path, bytes, mode),
     });
   }
 
@@ -95,7 +95,7 @@ export class Workspace {
     return createSearch({ root, addDirs: this.#addDirs, disk });
   }
 
-  #keep(call: string, path: string, bytes: Uint8Array | null, mode: number | null): void {
+  #keepBefore(call: string, path: string, bytes: Uint8Array | null, mode: number | null): void {
     const before = bytes === null ? null : this.#objects.put(bytes);
     this.#options.log.append("checkpoint", { call, blobs: [{ path, before, mode }], coverage: "full" });
   }
@@ -103,19 +103,24 @@ export class Workspace {
   /** What the model reads of a result: all of it, or head and tail and where the whole is. */
   cut(call: string, text: string): string {
     if (text.length <= maxResult) return text;
+    const path = this.keep(call, text);
+    const bounded = new HeadTail({ head: maxResult / 2, tail: maxResult / 2 });
+    bounded.push(Buffer.from(text));
+    return bounded.render((lines, left) => `[${lines} lines, ${left} bytes left out here; all of it is in ${path}]`);
+  }
+
+  /** Puts a text aside where the model can read it. */
+  keep(call: string, text: string): string {
     const { disk } = this.#options;
     const path = join(this.#spillDir, `${sha256(call).slice(0, 16)}.txt`);
     disk.mkdirSync(this.#spillDir, { recursive: true, mode: 0o700 });
-    const bytes = Buffer.from(text);
     const fd = disk.openSync(path, "w", 0o600);
     try {
-      writeAll(disk, fd, bytes);
+      writeAll(disk, fd, Buffer.from(text));
     } finally {
       disk.closeSync(fd);
     }
-    const bounded = new HeadTail({ head: maxResult / 2, tail: maxResult / 2 });
-    bounded.push(bytes);
-    return bounded.render((lines, left) => `[${lines} lines, ${left} bytes left out here; all of it is in ${path}]`);
+    return path;
   }
 
   /** Makes names of files durable that were changed since the last barrier. */

@@ -20,6 +20,7 @@ export default defineTool<z.infer<typeof input>, FilePlan, "files">({
   order: 3,
   effects: ["write"],
   needs: ["files"],
+  salvage: "content",
   description: "Adds text to the end of a file, for files too long for one call. End each piece with a whole line.",
   input,
   async prepare({ path, content, expected_size }, { files }) {

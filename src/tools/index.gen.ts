@@ -70,7 +70,8 @@ export const builtinTools: readonly ToolEntry[] = [
           "path",
           "content"
         ]
-      }
+      },
+      "salvage": "content"
     },
     () => import("./write-file.js"),
   ),
@@ -107,7 +108,8 @@ export const builtinTools: readonly ToolEntry[] = [
           "path",
           "content"
         ]
-      }
+      },
+      "salvage": "content"
     },
     () => import("./append-file.js"),
   ),

@@ -33,5 +33,6 @@ export function toolEntry<Input, Data, Need extends PortName>(
     },
   };
   if (defined.order !== undefined) descriptor.order = defined.order;
+  if (defined.salvage !== undefined) descriptor.salvage = defined.salvage;
   return { descriptor, load: async () => withInput(defined, descriptor.input) };
 }

@@ -16,6 +16,7 @@ export default defineTool<z.infer<typeof input>, FilePlan, "files">({
   order: 2,
   effects: ["write"],
   needs: ["files"],
+  salvage: "content",
   description:
     "Creates a file with its whole content; never leave parts out behind a comment. Existing files are not overwritten: edit them or append, or to rewrite one delete it first. Write a long file in pieces: create it with the first, append the rest.",
   input,
