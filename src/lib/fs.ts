@@ -29,8 +29,10 @@ export type Fs = Pick<
   | "readSync"
   | "realpathSync"
   | "renameSync"
+  | "rmdirSync"
   | "rmSync"
   | "statSync"
+  | "symlinkSync"
   | "unlinkSync"
   | "writeSync"
 >;

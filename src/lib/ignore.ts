@@ -32,25 +32,33 @@ export async function listDirectory(disk: Fs, root: string, below: string): Prom
 async function ignoreRules(disk: Fs, root: string, below: string): Promise<(path: string) => boolean> {
   const parts = below === "" ? [] : below.split("/");
   const bases = parts.map((_, i) => parts.slice(0, i + 1).join("/"));
-  const rules: { base: string; text: string }[] = [];
+  const rules: IgnoreRules[] = [];
   for (const base of ["", ...bases]) {
-    const path = base === "" ? `${root}/.gitignore` : `${root}/${base}/.gitignore`;
-    if (disk.lstatSync(path, { throwIfNoEntry: false })?.isFile()) {
-      rules.push({ base, text: disk.readFileSync(path, "utf8") });
-    }
+    const own = await readIgnoreRules(disk, root, base);
+    if (own) rules.push(own);
   }
-  if (rules.length === 0) return () => false;
+  return (path) => isIgnored(rules, path);
+}
+
+/** What one .gitignore says about paths relative to the root of all. */
+export type IgnoreRules = (path: string) => { ignored: boolean; unignored: boolean };
+
+/** The rules of the .gitignore in `root/base` (`base` = "" for the root itself), or null when there is none. */
+export async function readIgnoreRules(disk: Fs, root: string, base: string): Promise<IgnoreRules | null> {
+  const path = base === "" ? `${root}/.gitignore` : `${root}/${base}/.gitignore`;
+  if (!disk.lstatSync(path, { throwIfNoEntry: false })?.isFile()) return null;
   const { default: ignore } = await import("ignore");
-  const matchers = rules.map(({ base, text }) => ({ base, rules: ignore().add(text) }));
-  return (path) => {
-    let verdict = false;
-    // A deeper file may take back what a higher one says.
-    for (const matcher of matchers) {
-      const local = matcher.base === "" ? path : path.slice(matcher.base.length + 1);
-      const { ignored, unignored } = matcher.rules.test(local);
-      if (ignored) verdict = true;
-      else if (unignored) verdict = false;
-    }
-    return verdict;
-  };
+  const rules = ignore().add(disk.readFileSync(path, "utf8"));
+  return (tested) => rules.test(base === "" ? tested : tested.slice(base.length + 1));
+}
+
+/** `rules` from the root down; directories end in "/". A deeper file may take back what a higher one says. */
+export function isIgnored(rules: readonly IgnoreRules[], path: string): boolean {
+  let verdict = false;
+  for (const test of rules) {
+    const { ignored, unignored } = test(path);
+    if (ignored) verdict = true;
+    else if (unignored) verdict = false;
+  }
+  return verdict;
 }

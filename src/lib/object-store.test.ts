@@ -49,3 +49,42 @@ test("a write that fails leaves no object and no litter", () => {
     }
   }
 });
+
+test("a pack keeps many in one file; nothing of it is there before its end", () => {
+  const directory = place();
+  const store = createObjectStore(nodeFs, directory);
+  const contents = Array.from({ length: 50 }, (_, i) => Buffer.from("x".repeat(i)));
+  const pack = store.pack();
+  const hashes = contents.map((bytes) => pack.add(bytes));
+  expect(pack.add(Buffer.from("x"))).toBe(hashes[1]);
+  expect(createObjectStore(nodeFs, directory).has(hashes[7] ?? "")).toBe(false);
+  pack.end();
+  const again = createObjectStore(nodeFs, directory);
+  expect(hashes.map((hash) => again.get(hash))).toEqual(contents);
+  expect(again.put(Buffer.from("xx"))).toBe(hashes[2]);
+  expect(readdirSync(directory)).toEqual(["packs"]);
+  expect(readdirSync(join(directory, "packs")).length).toBe(2);
+});
+
+test("a pack that is given up, and one without anything new, leave nothing", () => {
+  const directory = place();
+  const store = createObjectStore(nodeFs, directory);
+  const first = store.pack();
+  first.add(Buffer.alloc(2 * 1024 * 1024));
+  first.abandon();
+  store.put(Buffer.from("known"));
+  const second = store.pack();
+  second.add(Buffer.from("known"));
+  second.end();
+  expect(readdirSync(join(directory, "packs"))).toEqual([]);
+});
+
+test("damage in a pack is found", () => {
+  const directory = place();
+  const pack = createObjectStore(nodeFs, directory).pack();
+  const hash = pack.add(Buffer.from("content"));
+  pack.end();
+  const name = readdirSync(join(directory, "packs")).find((each) => each.endsWith(".pack")) ?? "";
+  writeFileSync(join(directory, "packs", name), "CONTENT");
+  expect(createObjectStore(nodeFs, directory).get(hash)).toBeUndefined();
+});
