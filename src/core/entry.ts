@@ -31,6 +31,8 @@ export interface EntryData {
   outcome: { call: string; tool: string; status: CallStatus; files: FileChange[]; exit?: number | null; key?: string };
   checkpoint: {
     call: string;
+    /** Object with the state of every covered path, one `[path, mode, hash]` a line; `blobs` then say what differs. */
+    tree?: string;
     blobs: { path: string; before: string | null; mode: number | null }[];
     coverage: "full" | "partial";
   };

@@ -32,6 +32,19 @@ export interface FileChange {
   path: string;
   before: string | null;
   after: string | null;
+  /**
+   * Kind and permissions as st_mode has them (null = absent), where the hashes do not say it all: a mode that changed,
+   * a link (its content is its target), a directory (its content is empty).
+   */
+  mode?: { before: number | null; after: number | null };
+  /** The model was not shown the content after. */
+  unseen?: true;
+}
+
+/** Is this about a directory itself, before and after? */
+export function isDirectoryChange({ mode }: FileChange): boolean {
+  const kinds = [mode?.before, mode?.after].filter((each) => typeof each === "number");
+  return kinds.length > 0 && kinds.every((each) => (each & 0o170000) === 0o040000);
 }
 
 /** A read-only plan that carries nothing but its data. */

@@ -36,6 +36,7 @@ export interface Result {
   tasks: JsonObject[];
   /** Steering that was accepted and never reached the model. */
   undelivered: string[];
+  /** `partial`: something a command could have changed was not kept, so `cinch undo` could not bring it back. */
   coverage: "full" | "partial";
 }
 
