@@ -13,8 +13,17 @@ import { isSame, readBytes, withFile } from "./bytes.js";
 import { asModelError } from "./fault.js";
 import type { Work } from "./plan.js";
 
-/** Gets the bytes a change is about to replace (null = the file is new), before anything is changed. */
-export type PreImage = (path: string, bytes: Buffer | null, mode: number | null) => void;
+/**
+ * Gets the bytes a change is about to replace (null = the file is new) and those to come (null = it goes), before the
+ * file is changed. `directories`: made for it a moment ago.
+ */
+export type PreImage = (
+  path: string,
+  bytes: Buffer | null,
+  mode: number | null,
+  after: Buffer | null,
+  directories: readonly string[],
+) => void;
 
 export interface Ground {
   disk: Fs;
@@ -38,9 +47,9 @@ export async function carryOut(ground: Ground, plan: FilePlan, work: Work): Prom
 async function create(ground: Ground, plan: FilePlan, bytes: Buffer): Promise<void> {
   const { disk } = ground;
   const directory = parent(plan.path);
-  disk.mkdirSync(directory, { recursive: true });
+  const topmost = disk.mkdirSync(directory, { recursive: true });
   mustLeadHere(disk, plan);
-  ground.preImage?.(plan.path, null, null);
+  ground.preImage?.(plan.path, null, null, bytes, topmost === undefined ? [] : between(topmost, directory));
   try {
     await createFile(disk, plan.path, bytes, { verify: () => mustLeadHere(disk, plan) });
   } catch (error) {
@@ -51,10 +60,17 @@ async function create(ground: Ground, plan: FilePlan, bytes: Buffer): Promise<vo
   ground.dirty?.(directory);
 }
 
+/** From `top` down to `bottom`, both included. */
+function between(top: string, bottom: string): string[] {
+  const all = [bottom];
+  for (let at = bottom; at !== top && at !== "/"; at = parent(at)) all.unshift(parent(at));
+  return all;
+}
+
 async function change(ground: Ground, plan: FilePlan, bytes: Buffer | null): Promise<void> {
   const { disk } = ground;
   const { stat, old } = await mustStillBe(disk, plan);
-  ground.preImage?.(plan.path, old, stat.mode & 0o7777);
+  ground.preImage?.(plan.path, old, stat.mode & 0o7777, bytes, []);
   const verify = () => {
     if (!isSame(disk, plan.path, stat)) throw stale(plan);
     mustLeadHere(disk, plan);

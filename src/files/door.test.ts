@@ -379,9 +379,9 @@ test("the bytes to be replaced are handed out before the change", async () => {
   await create(files, "b.txt", "");
   await files.commit(await files.planDelete("a.txt"));
   expect(preImage.mock.calls).toEqual([
-    [at("a.txt"), Buffer.from("old\n"), 0o640],
-    [at("b.txt"), null, null],
-    [at("a.txt"), Buffer.from("old\nmore\n"), 0o640],
+    [at("a.txt"), Buffer.from("old\n"), 0o640, Buffer.from("old\nmore\n"), []],
+    [at("b.txt"), null, null, Buffer.from(""), []],
+    [at("a.txt"), Buffer.from("old\nmore\n"), 0o640, null, []],
   ]);
   expect(preImage.mock.results.map((result) => result.value)).toEqual(["old\n", null, "old\nmore\n"]);
 });
