@@ -24,6 +24,8 @@ export interface ProviderSetting {
   options?: { [name: string]: Json | undefined };
 }
 
+export type PlaceholderRule = "refuse" | "warn";
+
 /** What a run goes by: all levels merged, defaults filled in. An absent limit is no limit. */
 export interface Settings {
   model?: string;
@@ -37,9 +39,18 @@ export interface Settings {
   permissions: { mode: Mode };
   env: { pass: string[]; block: string[] };
   tools: { profile: Profile };
+  files: FileSettings;
   limits: Limits;
   hookRetries: number;
   context: { maxBytes: number };
+}
+
+/** Sizes in bytes: what is kept so that commands can be undone. */
+export interface FileSettings {
+  placeholder: PlaceholderRule;
+  maxBytes: number;
+  maxIgnoredBytes: number;
+  maxSessionBytes: number;
 }
 
 /** Money in US dollars, time and stall in seconds. */
@@ -70,10 +81,13 @@ export interface SettingsInput {
   permissions?: { mode?: Mode | "default" };
   env?: { pass?: string[]; block?: string[] };
   tools?: { profile?: Profile };
+  files?: Partial<FileSettings>;
   limits?: Partial<Limits>;
   hookRetries?: number;
   context?: { maxBytes?: number };
 }
+
+const mega = 1024 * 1024;
 
 export function defaultSettings(): Settings {
   return {
@@ -81,6 +95,7 @@ export function defaultSettings(): Settings {
     permissions: { mode: "ask" },
     env: { pass: [], block: [] },
     tools: { profile: "full" },
+    files: { placeholder: "refuse", maxBytes: 10 * mega, maxIgnoredBytes: mega, maxSessionBytes: 500 * mega },
     limits: { turns: 2000, stall: 60 },
     hookRetries: 3,
     context: { maxBytes: 32_768 },
@@ -111,6 +126,7 @@ export interface Row {
 
 const integer: Kind = { is: "integer", min: 1 };
 const amount: Kind = { is: "number", min: 0.000001 };
+const size: Kind = { is: "integer", min: 0 };
 const text: Kind = { is: "string" };
 
 function row(path: string, kind: Kind, doc: string, more: Pick<Row, "project" | "later"> = {}): Row {
@@ -141,6 +157,14 @@ export const rows: readonly Row[] = [
   row("env.pass", { is: "names" }, "Environment variables that commands get although their names look like secrets."),
   row("env.block", { is: "names" }, "Environment variables that commands never get."),
   row("tools.profile", { is: "choice", values: profiles }, "Which tools there are, widest to narrowest.", tighten),
+  row(
+    "files.placeholder",
+    { is: "choice", values: ["refuse", "warn"] },
+    "A comment that replaces code (rest unchanged): refuse it the first time, or only warn.",
+  ),
+  row("files.maxBytes", size, "Largest file, in bytes, that is kept so that what a command does to it can be undone."),
+  row("files.maxIgnoredBytes", size, "The same for files that .gitignore leaves out."),
+  row("files.maxSessionBytes", size, "Most bytes a session keeps of files that commands may change."),
   row("limits.turns", integer, "Model requests in a run.", tighten),
   row("limits.calls", integer, "Tool calls in a run.", tighten),
   row("limits.tokens", integer, "Tokens in a run: sent, read from the cache and received.", tighten),
@@ -161,7 +185,6 @@ export const rows: readonly Row[] = [
   later("tools.declare", "Tool families to declare natively."),
   later("files.overwrite", "May a seen file be overwritten."),
   later("files.twoStage", "Ask twice before a rewrite."),
-  later("files.placeholder", "Refuse text that stands for left-out code."),
   later("loop.threshold", "Equal rounds that count as a loop."),
   later("loop.recoveries", "Reminders before a loop ends the run."),
   later("hooks", "Commands run before and after tool calls."),

@@ -7,6 +7,9 @@ export const loadDiscovery = () => import("../models/discover.js");
 /** First call that reads or changes a project file. */
 export const loadFiles = () => import("../files/door.js");
 
+/** First command that is not known to be read-only. */
+export const loadJournal = () => import("../files/journal.js");
+
 /** First command, or first search. */
 export const loadPorts = () => import("./ports.js");
 

@@ -153,6 +153,7 @@ function agentPorts(at: Surroundings, { model, log, hub, tools, workspace, compo
     compose,
     decide: (effect) => decide(effect, { mode, profile }),
     answerable: options.answerable ?? false,
+    witness: workspace.witness,
     cut: (call, text) => workspace.cut(call, text),
     keep: (call, text) => workspace.keep(call, text),
     random: Math.random,

@@ -3,22 +3,28 @@
 // Invariant: before a file changes, its old bytes are in the object store and a `checkpoint` entry names them.
 
 import { join } from "node:path";
-import type { Log } from "../agent/ports.js";
+import type { Log, Witness } from "../agent/ports.js";
 import type { Settings } from "../config/schema.js";
 import type { Entry } from "../core/entry.js";
 import { codeOf } from "../core/errors.js";
 import type { Ids } from "../core/ids.js";
 import type { Ports, Search, Shell } from "../core/ports.js";
 import type { CallContext, PortName } from "../core/tool.js";
+import type { PreImage } from "../files/commit.js";
+import type { Journal } from "../files/journal.js";
+import { directoryKind } from "../files/mode.js";
 import { SeenFiles } from "../files/seen.js";
 import { syncDirectory, writeAll } from "../lib/atomic-file.js";
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { createObjectStore, type ObjectStore } from "../lib/object-store.js";
+import { resolvePath } from "../lib/paths.js";
+import { systemClock } from "../lib/system.js";
 import { HeadTail } from "../lib/truncate.js";
 import { keyVariables } from "../models/open.js";
 import { childEnvironment } from "../secrets/environment.js";
-import { loadFiles, loadPorts } from "./lazy.js";
+import { projectKey } from "../session/store.js";
+import { loadFiles, loadJournal, loadPorts } from "./lazy.js";
 
 export interface WorkspaceOptions {
   root: string;
@@ -41,6 +47,8 @@ const maxResult = 30_000;
 export class Workspace {
   readonly #options: WorkspaceOptions;
   readonly #seen = new SeenFiles();
+  /** Calls that would replace code by a comment, refused once. */
+  readonly #refusedOnce = new Set<string>();
   readonly #objects: ObjectStore;
   readonly #spillDir: string;
   readonly #addDirs: readonly string[];
@@ -48,6 +56,7 @@ export class Workspace {
   readonly #run: string;
   #shell: Promise<Shell> | undefined;
   #search: Promise<Search> | undefined;
+  #journal: Promise<Journal> | undefined;
   /** Directories whose names changed since the last barrier. */
   #dirty = new Set<string>();
 
@@ -57,19 +66,54 @@ export class Workspace {
     this.#addDirs = options.options.addDirs ?? [];
     this.#run = options.ids.next();
     this.#spillDir = join(options.state, "spill", options.session);
-    for (const outcome of options.outcomes) this.#seen.restore(outcome.data.files);
+    for (const outcome of options.outcomes) this.#seen.restore(outcome.data.files.filter((file) => !file.unseen));
+  }
+
+  /** Looks at the project before and after commands; made when the first of them is about to run. */
+  readonly witness: Witness = {
+    before: async (call) => (await this.#openJournal()).before(call),
+    after: async (call) => (await this.#openJournal()).after(call),
+  };
+
+  #openJournal(): Promise<Journal> {
+    this.#journal ??= this.#makeJournal();
+    return this.#journal;
+  }
+
+  async #makeJournal(): Promise<Journal> {
+    const { root, state, disk, settings, log } = this.#options;
+    const { Journal } = await loadJournal();
+    const { maxBytes, maxIgnoredBytes, maxSessionBytes } = settings.files;
+    return new Journal({
+      disk,
+      bases: [root, ...this.#addDirs].map((path) => resolvePath(disk, "/", path).path),
+      skip: [resolvePath(disk, "/", state).path],
+      objects: this.#objects,
+      seen: this.#seen,
+      limits: { file: maxBytes, ignored: maxIgnoredBytes, session: maxSessionBytes },
+      // Time stamps of files are those of the system, whatever clock the harness goes by.
+      clock: systemClock,
+      cache: join(state, "checkpoints", "index", projectKey(root)),
+      checkpoint: (data) => void log.append("checkpoint", data),
+    });
   }
 
   async ports(needs: readonly PortName[], call: CallContext): Promise<Partial<Ports>> {
     const ports: Partial<Ports> = {};
     if (needs.includes("files")) ports.files = await this.#files(call.call);
-    if (needs.includes("shell")) ports.shell = await (this.#shell ??= this.#makeShell());
-    if (needs.includes("search")) ports.search = await (this.#search ??= this.#makeSearch());
+    if (needs.includes("shell")) {
+      this.#shell ??= this.#makeShell();
+      ports.shell = await this.#shell;
+    }
+    if (needs.includes("search")) {
+      this.#search ??= this.#makeSearch();
+      ports.search = await this.#search;
+    }
     return ports;
   }
 
   async #files(call: string) {
-    const { root, disk } = this.#options;
+    const { root, disk, settings } = this.#options;
     const { createFiles } = await loadFiles();
     return createFiles({
       root,
@@ -77,8 +121,10 @@ export class Workspace {
       disk,
       seen: this.#seen,
       readable: [this.#spillDir],
+      placeholder: settings.files.placeholder,
+      refusedOnce: this.#refusedOnce,
       dirty: (directory) => this.#dirty.add(directory),
-      preImage: (path, bytes, mode) => this.#keepBefore(call, path, bytes, mode),
+      preImage: (...image) => this.#keepBefore(call, ...image),
     });
   }
 
@@ -95,9 +141,12 @@ export class Workspace {
     return createSearch({ root, addDirs: this.#addDirs, disk });
   }
 
-  #keepBefore(call: string, path: string, bytes: Uint8Array | null, mode: number | null): void {
+  /** The content to come is kept as well: to take back this change alone, a later one has to be told from it. */
+  #keepBefore(call: string, ...[path, bytes, mode, after, directories]: Parameters<PreImage>): void {
     const before = bytes === null ? null : this.#objects.put(bytes);
-    this.#options.log.append("checkpoint", { call, blobs: [{ path, before, mode }], coverage: "full" });
+    if (after) this.#objects.put(after);
+    const made = directories.map((directory) => ({ path: directory, before: null, mode: directoryKind }));
+    this.#options.log.append("checkpoint", { call, blobs: [...made, { path, before, mode }], coverage: "full" });
   }
 
   /** What the model reads of a result: all of it, or head and tail and where the whole is. */
@@ -140,6 +189,7 @@ export class Workspace {
 
   /** Makes the pre-images of the run durable. */
   async flush(): Promise<void> {
+    await (await this.#journal)?.flush();
     await this.#objects.flush();
   }
 }

@@ -51,5 +51,7 @@ function logLines(home: string): string[] {
   const dir = join(home, "sessions", project);
   const log = readdirSync(dir).find((file) => file.endsWith(".jsonl")) ?? "";
   const lines = readFileSync(join(dir, log), "utf8").trimEnd().split("\n");
-  return lines.map((line) => line.replace(/,"h":"[0-9a-f]+"}$/, "}").replace(/"digest":"[0-9a-f]+"/g, '"digest":"…"'));
+  return lines.map((line) =>
+    line.replace(/,"h":"[0-9a-f]+"}$/, "}").replace(/"(digest|tree)":"[0-9a-f]+"/g, '"$1":"…"'),
+  );
 }

@@ -1,0 +1,42 @@
+// Says what undo does not cover: one short line for the model, every kind of gap once per session.
+
+import type { Gap, Uncovered } from "./keep.js";
+
+const maxNames = 3;
+
+const reasons: Record<Gap, string> = {
+  tree: "ignored, many entries",
+  ignored: "ignored, large",
+  large: "large",
+  session: "the session's limit of kept bytes is reached",
+  unreadable: "unreadable",
+  special: "no regular file",
+  time: "would take too long",
+  store: "could not be kept",
+};
+
+/** `lost`: changed by this command and not kept before. "" = nothing to say. */
+export function describeGaps(
+  gaps: readonly Uncovered[],
+  lost: readonly string[],
+  shown: (path: string) => string,
+): string {
+  const kinds = [...new Set(gaps.map(({ gap }) => gap))].map((gap) => {
+    const ofKind = gaps.filter((each) => each.gap === gap);
+    const paths = ofKind.filter(({ path }) => path !== "").map(({ path, size }) => shown(path) + sizeText(size));
+    const text = ofKind.find((each) => each.text !== undefined)?.text;
+    return `${named(paths)} (${text ?? reasons[gap]})`.trim();
+  });
+  const lines = kinds.length > 0 ? [`[undo does not cover: ${kinds.join("; ")}]`] : [];
+  if (lost.length > 0) lines.push(`[changed, and undo cannot bring it back: ${named(lost)}]`);
+  return lines.join("\n");
+}
+
+function named(paths: readonly string[]): string {
+  const more = paths.length - maxNames;
+  return `${paths.slice(0, maxNames).join(", ")}${more > 0 ? ` and ${more.toLocaleString("en-US")} more` : ""}`;
+}
+
+function sizeText(size: number | undefined): string {
+  return size === undefined ? "" : ` ${Math.ceil(size / (1024 * 1024))} MB`;
+}
