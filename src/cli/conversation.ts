@@ -8,6 +8,7 @@ import type { Result } from "../core/result.js";
 import type { Session } from "../index.js";
 import { type Control, longestLine, readControl } from "./control.js";
 import type { Format } from "./format.js";
+import { watchYoungGeneration } from "./heap.js";
 import { linesOf } from "./lines.js";
 import type { Notes } from "./notes.js";
 import type { ProgressLine } from "./views/progress.js";
@@ -90,6 +91,7 @@ export class Conversation {
     if (event.type === "approval.ask") this.#asked(event.id);
     if (event.type === "approval.end") this.#questions.delete(event.id);
     if (event.type === "run.end") this.#runEnded();
+    if (event.type === "turn.start") void watchYoungGeneration(event.turn);
   }
 
   #asked(id: string): void {
