@@ -93,7 +93,9 @@ async function show(events, calls) {
       calls.push({ tool, status });
       flush();
       const sign = status === "ok" ? "✓" : "✗";
-      const summary = (begun.get(call) || "refused").slice(0, 60);
+      // A call that is refused before it could be planned has its name as its summary.
+      const planned = begun.get(call) ?? tool;
+      const summary = (planned === tool ? "refused" : planned).slice(0, 60);
       console.log(`  ${sign} ${tool.padEnd(11)} ${summary.padEnd(60)} ${status.padEnd(6)} ${Math.round(ms)} ms`);
       if (status !== "ok") console.log(`      ${event.text.split("\n").slice(0, 3).join("\n      ")}`);
     }
