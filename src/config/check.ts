@@ -175,7 +175,7 @@ function checkValue(key: string, node: Located, kind: Kind): CheckedValue {
     case "choice":
       return typeof value === "string" ? choose(key, value, kind) : wrong(`one of ${kind.values.join(", ")}`);
     case "names":
-      return isNames(value) ? { ok: true, value } : wrong("a list of strings");
+      return isNames(value, kind.values) ? { ok: true, value } : wrong(namesText(kind.values));
     case "price":
       return isRecord(value, priceFields, ["input", "output"]) ? { ok: true, value } : wrong(priceText);
     case "window":
@@ -212,8 +212,13 @@ function isRecord(
   return known && needed.every((key) => Object.hasOwn(value, key));
 }
 
-function isNames(value: Json): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === "string" && item !== "");
+function isNames(value: Json, values: readonly string[] | undefined): boolean {
+  const isName = (item: Json) => typeof item === "string" && item !== "" && (values?.includes(item) ?? true);
+  return Array.isArray(value) && value.every(isName);
+}
+
+function namesText(values: readonly string[] | undefined): string {
+  return values ? `a list of ${values.join(", ")}` : "a list of strings";
 }
 
 function inRange(value: Json | undefined, range: { is: string; min: number; max?: number }): boolean {

@@ -70,7 +70,7 @@ function kindText(kind: Kind): string {
     case "choice":
       return kind.values.join(" | ");
     case "names":
-      return "list of strings";
+      return kind.values ? `list of ${kind.values.join(" | ")}` : "list of strings";
     case "price":
       return "{input, output, cacheRead?, cacheWrite?, date?}";
     case "window":

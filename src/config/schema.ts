@@ -5,6 +5,7 @@
 
 import type { Json } from "../core/json.js";
 import { type Mode, type Profile, profiles } from "../core/policy.js";
+import { deferredFamilies, type Family } from "../core/tool.js";
 import { type Choice, modeChoice } from "./choice.js";
 
 export interface PriceSetting {
@@ -38,7 +39,7 @@ export interface Settings {
   };
   permissions: { mode: Mode };
   env: { pass: string[]; block: string[] };
-  tools: { profile: Profile };
+  tools: { profile: Profile; declare: Family[] };
   files: FileSettings;
   limits: Limits;
   hookRetries: number;
@@ -80,7 +81,7 @@ export interface SettingsInput {
   };
   permissions?: { mode?: Mode | "default" };
   env?: { pass?: string[]; block?: string[] };
-  tools?: { profile?: Profile };
+  tools?: { profile?: Profile; declare?: Family[] };
   files?: Partial<FileSettings>;
   limits?: Partial<Limits>;
   hookRetries?: number;
@@ -94,7 +95,7 @@ export function defaultSettings(): Settings {
     models: { local: false, prices: {}, windows: {} },
     permissions: { mode: "ask" },
     env: { pass: [], block: [] },
-    tools: { profile: "full" },
+    tools: { profile: "full", declare: [] },
     files: { placeholder: "refuse", maxBytes: 10 * mega, maxIgnoredBytes: mega, maxSessionBytes: 500 * mega },
     limits: { turns: 2000, stall: 60 },
     hookRetries: 3,
@@ -108,7 +109,8 @@ export type Kind =
   | { is: "boolean" }
   | { is: "integer" | "number"; min: number; max?: number }
   | ({ is: "choice" } & Choice)
-  | { is: "names" }
+  /** `values`: the only ones it may hold. */
+  | { is: "names"; values?: readonly string[] }
   | { is: "price" }
   | { is: "window" }
   | { is: "json" };
@@ -157,6 +159,7 @@ export const rows: readonly Row[] = [
   row("env.pass", { is: "names" }, "Environment variables that commands get although their names look like secrets."),
   row("env.block", { is: "names" }, "Environment variables that commands never get."),
   row("tools.profile", { is: "choice", values: profiles }, "Which tools there are, widest to narrowest.", tighten),
+  row("tools.declare", { is: "names", values: deferredFamilies }, "Tool families declared in every request."),
   row(
     "files.placeholder",
     { is: "choice", values: ["refuse", "warn"] },
@@ -182,7 +185,6 @@ export const rows: readonly Row[] = [
   later("sandbox.network", "Network inside the sandbox."),
   later("sandbox.required", "No sandbox, no commands."),
   later("sandbox.write", "Further directories that may be written inside the sandbox."),
-  later("tools.declare", "Tool families to declare natively."),
   later("files.overwrite", "May a seen file be overwritten."),
   later("files.twoStage", "Ask twice before a rewrite."),
   later("loop.threshold", "Equal rounds that count as a loop."),

@@ -10,8 +10,11 @@ import type { Ports } from "./ports.js";
 /** What a tool does, in one word; refusals name tools by verb. */
 export type Verb = "create" | "append" | "edit" | "delete" | "read" | "search" | "find" | "list" | "run" | "door";
 
-/** `core` is declared by default; the others are reached through the door or declared by `tools.declare`. */
-export type Family = "core" | "background" | "agents" | "lsp" | "plan" | "skills" | "claims" | "mcp";
+/** Reached through the door, unless `tools.declare` declares them. */
+export const deferredFamilies = ["background", "agents", "lsp", "plan", "skills", "claims", "mcp"] as const;
+
+/** `core` is always declared. */
+export type Family = "core" | (typeof deferredFamilies)[number];
 
 export type PortName = keyof Ports;
 

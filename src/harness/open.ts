@@ -97,7 +97,7 @@ function wire({ at, log, model, source, resumed }: Wiring): SessionParts {
   const tools = new SessionTools({
     entries: [...builtinTools, ...(options.tools ?? [])],
     profile: settings.tools.profile,
-    declare: [],
+    declare: settings.tools.declare,
     ports: (needs, call) => workspace.ports(needs, call),
   });
   const declared = declare(tools.declared);

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import type { SettingsInput } from "../../src/config/schema.js";
 import { readPlan } from "../../src/core/plan.js";
 import { defineTool, toolEntry } from "../../src/tools/index.js";
 import { resultText, stage } from "../support/stage.js";
@@ -50,6 +51,16 @@ describe("a deferred tool", () => {
     expect(resultText(third, "d")).toBe("3 lines");
     expect(resultText(third, "n")).toBe("3 lines");
     expect(resultText(third, "b")).toContain("count_lines was not run, its input does not fit");
+  });
+});
+
+describe("a family declared by setting", () => {
+  it("is in every request, and no longer named as further tools", async () => {
+    const { open, bodies } = await stage([{ text: "ok" }]);
+    const settings: SettingsInput = { permissions: { mode: "auto" }, tools: { declare: ["plan"] } };
+    await (await open({ tools: [countLines], settings })).send("go");
+    expect(bodies()[0]?.tools?.map((tool) => tool.name)).toContain("count_lines");
+    expect(bodies()[0]?.system[0]?.text).not.toContain("count_lines");
   });
 });
 
