@@ -29,6 +29,7 @@ export type RefusalKind =
   | "no-match"
   | "ambiguous"
   | "size"
+  | "placeholder"
   | "input";
 
 /** A typed no from a tool: nothing was changed. */

@@ -1,7 +1,7 @@
 // The one door to project bytes: everything the file tools read, create, extend, edit or delete passes here.
 // Invariant: `plan*` only reads and raises every refusal; `commit` re-checks and makes the change in one step.
 // What the model did not see it cannot change; what exists it cannot overwrite; what is outside it cannot reach.
-// Not here yet: claims between agents, the journal, cleaning of content, salvage of cut messages.
+// Not here: what is done about careless content (hygiene.ts). Not yet: claims between agents, the journal, salvage.
 
 import { ModelError, Refusal } from "../core/errors.js";
 import type { FileChange } from "../core/plan.js";
@@ -13,6 +13,7 @@ import { readBytes, withFile } from "./bytes.js";
 import { carryOut, type Ground, type PreImage } from "./commit.js";
 import { applyEdits } from "./edit.js";
 import { asModelError } from "./fault.js";
+import { Hygiene, type HygieneOptions } from "./hygiene.js";
 import { binaryRefusal, type ReadLimits, readLines, tooLarge } from "./lines.js";
 import { type Change, planOf, type Work } from "./plan.js";
 import { describeContent, existsRefusal, staleRefusal, unreadRefusal } from "./refusals.js";
@@ -20,7 +21,7 @@ import { SeenFiles } from "./seen.js";
 import { type Located, mustBeRegular, Territory, type TerritoryOptions } from "./territory.js";
 import { countLines, decode, eolOf, lastLines, linesOf, type Text, toCrlf } from "./text.js";
 
-export interface FilesOptions extends TerritoryOptions {
+export interface FilesOptions extends TerritoryOptions, HygieneOptions {
   disk?: Fs;
   seen?: SeenFiles;
   preImage?: PreImage;
@@ -53,7 +54,10 @@ class Door implements Files {
   readonly #seen: SeenFiles;
   readonly #limits: ReadLimits;
   readonly #ground: Ground;
+  readonly #hygiene: Hygiene;
   readonly #works = new WeakMap<FilePlan, Work>();
+  /** The texts that planned deletions would take away. */
+  readonly #deleted = new WeakMap<FilePlan, string>();
 
   constructor(options: FilesOptions) {
     const disk = options.disk ?? nodeFs;
@@ -62,6 +66,7 @@ class Door implements Files {
     this.root = this.#territory.root;
     this.#seen = options.seen ?? new SeenFiles();
     this.#limits = { ...defaults, ...options.limits };
+    this.#hygiene = new Hygiene(options);
     this.#ground = { disk };
     if (options.preImage) this.#ground.preImage = options.preImage;
     if (options.dirty) this.#ground.dirty = options.dirty;
@@ -86,23 +91,25 @@ class Door implements Files {
 
   async planCreate(path: string, content: string): Promise<FilePlan> {
     const located = this.#territory.locateForChange(path);
-    mustBeWellFormed(located, content);
+    const { text, notes } = await this.#hygiene.clean(located.path, content);
+    mustBeWellFormed(located, text);
     if (located.stat) {
       const bytes = await this.#bytes(located);
       const hash = sha256(bytes);
       if (bytes.equals(Buffer.from(content))) return this.#plan(located, "nothing", { text: content, hash, bytes });
+      if (bytes.equals(Buffer.from(text))) return this.#plan(located, "nothing", { text, hash, bytes, notes });
       const known = this.#seen.hash(located.path) === hash;
       const shown = decode(bytes)?.text;
       const refusal = existsRefusal(located.shown, { bytes: bytes.length, text: known ? undefined : shown });
       if (refusal.shows) this.#seen.mark(located.path, hash, shown);
       throw refusal.error;
     }
-    return this.#plan(located, "create", { text: content, diff: addedLines(0, content) });
+    notes.push(...(await this.#hygiene.created(located, text, this.#seen.text(located.path))));
+    return this.#plan(located, "create", { text, diff: addedLines(0, text), notes });
   }
 
   async planAppend(path: string, content: string, expectedSize?: number): Promise<FilePlan> {
     const located = this.#territory.locateForChange(path);
-    mustBeWellFormed(located, content);
     const current = located.stat ? await this.#text(located) : null;
     if (expectedSize !== undefined && expectedSize !== (current?.bytes ?? 0)) {
       const now = current ? `has ${current.bytes} bytes` : "does not exist, so it has 0 bytes";
@@ -110,12 +117,21 @@ class Door implements Files {
       const text = `${located.shown} ${now}, not ${expectedSize}. ${unchanged}${tail}`;
       throw new Refusal("size", text, current ? ["read"] : []);
     }
-    if (!current) return this.#plan(located, "create", { text: content, diff: addedLines(0, content) });
-    const notes = [...current.notes];
-    let added = content;
+    const isFirst = current === null || current.text === "";
+    const clean = isFirst
+      ? await this.#hygiene.clean(located.path, content)
+      : this.#hygiene.cleanPiece(located.path, content);
+    mustBeWellFormed(located, clean.text);
+    if (!current) {
+      const { text } = clean;
+      const notes = [...clean.notes, ...this.#hygiene.appended(located.path, text, text, 0)];
+      return this.#plan(located, "create", { text, diff: addedLines(0, text), notes });
+    }
+    const notes = [...current.notes, ...clean.notes];
+    let added = clean.text;
     if (eolOf(current.text) === "crlf") {
-      added = toCrlf(content);
-      if (added !== content) notes.push("line ends written as CRLF, like the rest of the file");
+      added = toCrlf(clean.text);
+      if (added !== clean.text) notes.push("line ends written as CRLF, like the rest of the file");
     }
     const open = current.text !== "" && !current.text.endsWith("\n");
     if (open && added !== "")
@@ -127,7 +143,9 @@ class Door implements Files {
           diffContext,
         )
       : addedLines(countLines(current.text), added);
-    return this.#plan(located, "replace", { ...current, text: current.text + added, diff, notes });
+    const text = current.text + added;
+    notes.push(...this.#hygiene.appended(located.path, text, added, countLines(current.text) - (open ? 1 : 0)));
+    return this.#plan(located, "replace", { ...current, text, diff, notes });
   }
 
   async planEdit(path: string, edits: readonly TextEdit[]): Promise<FilePlan> {
@@ -140,23 +158,27 @@ class Door implements Files {
       ? await diffReplacements(current.text, edited.changes, diffContext)
       : await diffTexts(current.text, edited.text, diffContext);
     const { text, replaced } = edited;
-    const notes = [...current.notes, ...edited.notes];
+    const doubts = this.#hygiene.edited(located, edits, { before: current.text, after: text, diff: diff.text });
+    const notes = [...current.notes, ...edited.notes, ...doubts];
     return this.#plan(located, "replace", { ...current, text, diff, replaced, notes });
   }
 
   async planDelete(path: string): Promise<FilePlan> {
     const located = this.#existing(this.#territory.locateForChange(path), unchanged);
     const bytes = await this.#bytes(located);
-    const lines = linesOf(decode(bytes)?.text ?? "");
+    const old = decode(bytes)?.text ?? "";
+    const lines = linesOf(old);
     const diff = { text: lines.map((line) => `-${line}`).join("\n"), added: 0, removed: lines.length };
-    return this.#plan(located, "delete", { text: null, hash: sha256(bytes), bytes, diff });
+    const plan = this.#plan(located, "delete", { text: null, hash: sha256(bytes), bytes, diff });
+    this.#deleted.set(plan, old);
+    return plan;
   }
 
   async commit(plan: FilePlan): Promise<FileChange> {
     const work = this.#works.get(plan);
     if (!work) throw new Error(`files: no plan of this door for ${plan.path}`);
     await carryOut(this.#ground, plan, work);
-    if (plan.after === null) this.#seen.forget(plan.path);
+    if (plan.after === null) this.#seen.remove(plan.path, this.#deleted.get(plan));
     else this.#seen.mark(plan.path, plan.after, work.text ?? undefined);
     return { path: plan.path, before: plan.before, after: plan.after };
   }

@@ -18,7 +18,7 @@ export class SeenFiles {
     return this.#hashes.get(path);
   }
 
-  /** The text last seen, when it was small and not long ago. */
+  /** The text last seen, when it was small and not long ago; also that of a file deleted since. */
   text(path: string): string | undefined {
     return this.#texts.get(path);
   }
@@ -33,6 +33,12 @@ export class SeenFiles {
       if (this.#kept <= textBudget) break;
       this.#drop(oldest);
     }
+  }
+
+  /** It was deleted. Its text is kept, so that what is written there next can be compared with it. */
+  remove(path: string, text?: string): void {
+    this.mark(path, "", text);
+    this.#hashes.delete(path);
   }
 
   forget(path: string): void {
