@@ -185,10 +185,10 @@ test("other content: refused with the content, which may then be edited", async 
   const { files, text } = project({ "a.txt": "mine\n" });
   const error = await refused(files.planCreate("a.txt", "yours\n"));
   expect(error).toMatchObject({ kind: "exists", ways: ["edit", "append", "rewrite"] });
-  expect(error.message).toContain("1\tmine");
+  expect(error.message).toContain("1:mine");
   expect(text("a.txt")).toBe("mine\n");
   await edit(files, "a.txt", "mine", "ours");
-  expect((await refused(files.planCreate("a.txt", "x"))).message).not.toContain("1\tours");
+  expect((await refused(files.planCreate("a.txt", "x"))).message).not.toContain("1:ours");
 });
 
 test("of two creations planned at once one wins; what appeared meanwhile is not overwritten", async () => {
@@ -258,7 +258,7 @@ test("unread: refused with the content, which thereby is seen", async () => {
   const { files, text } = project({ "a.txt": "one\n" });
   const error = await refused(files.planEdit("a.txt", [{ oldText: "one", newText: "two" }]));
   expect(error.kind).toBe("unread");
-  expect(error.message).toContain("1\tone");
+  expect(error.message).toContain("1:one");
   expect(text("a.txt")).toBe("one\n");
   await edit(files, "a.txt", "one", "two");
   expect(text("a.txt")).toBe("two\n");

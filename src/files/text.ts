@@ -85,7 +85,7 @@ export function lastLines(text: string, count: number): string[] {
   return linesOf(text.slice(at + 1)).slice(-count);
 }
 
-/** Lines as `read` shows them: number, tab, text. */
+/** Lines as `read` shows them: number, colon, text. */
 export function numbered(lines: readonly string[], first = 1): string {
-  return lines.map((line, i) => `${first + i}\t${line}`).join("\n");
+  return lines.map((line, i) => `${first + i}:${line}`).join("\n");
 }

@@ -64,7 +64,27 @@ function editOf(oldText: string, newText: string, replaceAll = false): TextEdit 
 }
 
 function bounded(diff: string): string {
-  const lines = diff.split("\n");
-  if (lines.length <= maxDiffLines) return diff;
+  const lines = changedLines(diff);
+  if (lines.length <= maxDiffLines) return lines.join("\n");
   return `${lines.slice(0, maxDiffLines).join("\n")}\n(${lines.length - maxDiffLines} more lines of diff)`;
+}
+
+/** The diff without the lines around it, which the model has: each block of changes under its first line, old and new. */
+function changedLines(diff: string): string[] {
+  const out: string[] = [];
+  let old = 0;
+  let fresh = 0;
+  let inside = false;
+  for (const line of diff.split("\n")) {
+    const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(line);
+    if (hunk) [old, fresh] = [Number(hunk[1]), Number(hunk[2])];
+    const change = line.startsWith("-") || line.startsWith("+");
+    if (change && !inside) out.push(`@@ -${old} +${fresh} @@`);
+    if (change) out.push(line);
+    inside = change;
+    if (hunk) continue;
+    if (!line.startsWith("+")) old++;
+    if (!line.startsWith("-")) fresh++;
+  }
+  return out;
 }

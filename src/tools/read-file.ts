@@ -50,7 +50,7 @@ function numbered(file: FileText): { text: string; last: number } {
   for (const [i, line] of file.lines.entries()) {
     chars += line.length + 8;
     if (chars > maxChars && out.length > 0) break;
-    out.push(`${file.first + i}\t${line}`);
+    out.push(`${file.first + i}:${line}`);
   }
   return { text: out.join("\n"), last: file.first + out.length - 1 };
 }

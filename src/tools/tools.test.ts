@@ -10,12 +10,12 @@ const lines = (count: number) => Array.from({ length: count }, (_, i) => `line $
 test("read_file: numbered lines, and a footer only when something is left out", async () => {
   const { call, root } = toolBench({ "a.txt": "one\ntwo\nthree\n", "empty.txt": "" });
   const whole = await call("read_file", { path: "a.txt" });
-  expect(whole.text).toBe("1\tone\n2\ttwo\n3\tthree");
+  expect(whole.text).toBe("1:one\n2:two\n3:three");
   const hash = whole.files?.[0]?.after;
   expect(whole.files).toEqual([{ path: `${root}/a.txt`, before: hash, after: hash }]);
   const part = await call("read_file", { path: "a.txt", offset: 2, limit: 1 });
-  expect(part.text).toBe("2\ttwo\n(lines 2-2 of 3, go on at 3)");
-  expect((await call("read_file", { path: "a.txt", offset: 3 })).text).toBe("3\tthree\n(lines 3-3, end of file)");
+  expect(part.text).toBe("2:two\n(lines 2-2 of 3, go on at 3)");
+  expect((await call("read_file", { path: "a.txt", offset: 3 })).text).toBe("3:three\n(lines 3-3, end of file)");
   expect((await call("read_file", { path: "a.txt", offset: 9 })).text).toBe("(no line 9: the file has 3 lines)");
   expect((await call("read_file", { path: "empty.txt" })).text).toBe("(empty file)");
 });
@@ -70,11 +70,11 @@ test("append_file: counts in one unit each, and the end to go on from", async ()
   expect(text("a.txt")).toBe("hello world\nb\nc\n");
 });
 
-test("edit_file: the diff with one line around it and no headers", async () => {
+test("edit_file: the changed lines, each block under its first line", async () => {
   const { call, text } = toolBench({ "a.ts": "one\ntwo\nthree\nfour\n" });
   await call("read_file", { path: "a.ts" });
   const edited = await call("edit_file", { path: "a.ts", old_string: "two", new_string: "2" });
-  expect(edited.text).toBe("edited a.ts\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three");
+  expect(edited.text).toBe("edited a.ts\n@@ -2 +2 @@\n-two\n+2");
   const all = await call("edit_file", { path: "a.ts", old_string: "o", new_string: "0", replace_all: true });
   expect(all.text).toMatch(/^edited a\.ts \(2 replacements\)\n/);
   const several = [
@@ -83,6 +83,18 @@ test("edit_file: the diff with one line around it and no headers", async () => {
   ];
   await call("edit_file", { path: "a.ts", edits: several });
   expect(text("a.ts")).toBe("1\n2\n3\nf0ur\n");
+});
+
+test("edit_file: several blocks, numbered by their lines before and after", async () => {
+  const { call } = toolBench({ "a.txt": lines(20) });
+  await call("read_file", { path: "a.txt" });
+  const edits = [
+    { old_string: "line 3\n", new_string: "line 3\nnew\n" },
+    { old_string: "line 15\n", new_string: "" },
+  ];
+  expect((await call("edit_file", { path: "a.txt", edits })).text).toBe(
+    "edited a.txt (2 replacements)\n@@ -4 +4 @@\n+new\n@@ -15 +16 @@\n-line 15",
+  );
 });
 
 test("edit_file: a long diff is bounded", async () => {
