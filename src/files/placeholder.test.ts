@@ -122,8 +122,13 @@ describe("stands for nothing but itself", () => {
 describe("code replaced by a marker", () => {
   const body = (n: number) => Array.from({ length: n }, (_, i) => `  step${i}();\n`).join("");
   const losses = async (before: string, after: string, path = "a.ts") => {
-    const diff = (await diffTexts(before, after, 1)).text;
-    return replaced(path, before, diff, findPlaceholders(path, after));
+    const markers = findPlaceholders(path, after);
+    const [found, without, wide] = await Promise.all(
+      [1, 0, 3].map(async (context) => replaced(path, before, (await diffTexts(before, after, context)).text, markers)),
+    );
+    expect(without).toEqual(found);
+    expect(wide).toEqual(found);
+    return found;
   };
 
   test("is found with its line and what went", async () => {

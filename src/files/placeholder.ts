@@ -107,12 +107,12 @@ const minLost = 5;
 
 /**
  * Markers of `after` that are new and came where at least five lines of code vanish net. `diff` leads from `before` to
- * `after` with at least one line of context; the changes of one hunk are one spot.
+ * `after`, with any context.
  */
 export function replaced(path: string, before: string, diff: string, markers: readonly Marker[]): Loss[] {
   if (markers.length === 0) return [];
   const old = new Set(before.split("\n").map((line) => line.trim()));
-  return hunksOf(diff).flatMap(({ added, removed }) => {
+  return spotsOf(diff).flatMap(({ added, removed }) => {
     const marker = markers.find(({ line }) => {
       const text = added.get(line);
       return text !== undefined && !old.has(text.trim());
@@ -126,30 +126,51 @@ export function replaced(path: string, before: string, diff: string, markers: re
 /** The markers on lines that the diff adds. */
 export function addedMarkers(diff: string, markers: readonly Marker[]): Marker[] {
   if (markers.length === 0) return [];
-  const added = new Set(hunksOf(diff).flatMap((hunk) => [...hunk.added.keys()]));
+  const added = new Set(spotsOf(diff).flatMap((spot) => [...spot.added.keys()]));
   return markers.filter(({ line }) => added.has(line));
 }
 
-interface Hunk {
+interface Spot {
   /** New lines by their number. */
   added: Map<number, string>;
   removed: string[];
+  /** The first old line behind it, as far as known. */
+  end: number;
 }
 
-function hunksOf(diff: string): Hunk[] {
-  const hunks: Hunk[] = [];
-  let line = 0;
+/** Changes at most so many unchanged lines apart are one spot: a differ keeps a brace or a blank line it finds on the way. */
+const near = 2;
+
+function spotsOf(diff: string): Spot[] {
+  const spots: Spot[] = [];
+  let [line, old] = [0, 0];
+  const here = () => {
+    const last = spots.at(-1);
+    if (last && old - last.end <= near) return last;
+    const spot = { added: new Map<number, string>(), removed: [], end: old };
+    spots.push(spot);
+    return spot;
+  };
   for (const row of diff.split("\n")) {
-    const head = /^@@ -\d+(?:,\d+)? \+(\d+)(,0)?/.exec(row);
-    const hunk = hunks.at(-1);
+    const head = /^@@ -(\d+)(,0)?(?:,\d+)? \+(\d+)(,0)?/.exec(row);
     if (head) {
-      line = Number(head[1]) + (head[2] ? 1 : 0);
-      hunks.push({ added: new Map(), removed: [] });
-    } else if (row.startsWith("-")) hunk?.removed.push(row.slice(1));
-    else if (row.startsWith("+")) hunk?.added.set(line++, row.slice(1));
-    else line++;
+      // An empty range names the line before it.
+      old = Number(head[1]) + (head[2] ? 1 : 0);
+      line = Number(head[3]) + (head[4] ? 1 : 0);
+    } else if (row.startsWith("-")) {
+      const spot = here();
+      spot.removed.push(row.slice(1));
+      spot.end = ++old;
+    } else if (row.startsWith("+")) {
+      const spot = here();
+      spot.added.set(line++, row.slice(1));
+      spot.end = old;
+    } else {
+      line++;
+      old++;
+    }
   }
-  return hunks;
+  return spots;
 }
 
 /** Lines that are neither blank nor wholly comment. */
