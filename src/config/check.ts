@@ -176,6 +176,10 @@ function checkValue(key: string, node: Located, kind: Kind): CheckedValue {
       return typeof value === "string" ? choose(key, value, kind) : wrong(`one of ${kind.values.join(", ")}`);
     case "names":
       return isNames(value, kind.values) ? { ok: true, value } : wrong(namesText(kind.values));
+    case "models":
+      return typeof value === "boolean" || isNames(value, undefined)
+        ? { ok: true, value }
+        : wrong("true, false or a list of patterns for model ids");
     case "price":
       return isRecord(value, priceFields, ["input", "output"]) ? { ok: true, value } : wrong(priceText);
     case "window":

@@ -71,6 +71,8 @@ function kindText(kind: Kind): string {
       return kind.values.join(" | ");
     case "names":
       return kind.values ? `list of ${kind.values.join(" | ")}` : "list of strings";
+    case "models":
+      return "boolean | list of strings";
     case "price":
       return "{input, output, cacheRead?, cacheWrite?, date?}";
     case "window":

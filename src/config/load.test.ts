@@ -186,6 +186,7 @@ describe("bad entries", () => {
     [{ models: { prices: { "a/b": { input: 1 } } } }, /US dollars per million tokens/],
     [{ models: { windows: { "a/b": { windw: 1 } } } }, /tokens/],
     [{ env: { pass: "A" } }, /list of strings/],
+    [{ files: { twoStage: "claude*" } }, /files\.twoStage is "claude\*"; it must be true, false or a list of patterns/],
     [{ nonsense: 1 }, /"nonsense" is not a setting/],
   ])("flags %j: exit 2", async (flags, text) => {
     const error = await refusal({ flags: flags as SettingsInput, interactive: true });

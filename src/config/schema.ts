@@ -49,6 +49,8 @@ export interface Settings {
 /** Sizes in bytes: what is kept so that commands can be undone. */
 export interface FileSettings {
   placeholder: PlaceholderRule;
+  /** For every model, for none, or for those whose id fits one of the patterns. */
+  twoStage: boolean | string[];
   maxBytes: number;
   maxIgnoredBytes: number;
   maxSessionBytes: number;
@@ -96,7 +98,13 @@ export function defaultSettings(): Settings {
     permissions: { mode: "ask" },
     env: { pass: [], block: [] },
     tools: { profile: "full", declare: [] },
-    files: { placeholder: "refuse", maxBytes: 10 * mega, maxIgnoredBytes: mega, maxSessionBytes: 500 * mega },
+    files: {
+      placeholder: "refuse",
+      twoStage: false,
+      maxBytes: 10 * mega,
+      maxIgnoredBytes: mega,
+      maxSessionBytes: 500 * mega,
+    },
     limits: { turns: 2000, stall: 60 },
     hookRetries: 3,
     context: { maxBytes: 32_768 },
@@ -111,6 +119,8 @@ export type Kind =
   | ({ is: "choice" } & Choice)
   /** `values`: the only ones it may hold. */
   | { is: "names"; values?: readonly string[] }
+  /** All (true), none (false), or patterns of model ids. */
+  | { is: "models" }
   | { is: "price" }
   | { is: "window" }
   | { is: "json" };
@@ -165,6 +175,11 @@ export const rows: readonly Row[] = [
     { is: "choice", values: ["refuse", "warn"] },
     "A comment that replaces code (rest unchanged): refuse it the first time, or only warn.",
   ),
+  row(
+    "files.twoStage",
+    { is: "models" },
+    "Ask for the content of a file apart from the call, for models that break long text inside JSON.",
+  ),
   row("files.maxBytes", size, "Largest file, in bytes, that is kept so that what a command does to it can be undone."),
   row("files.maxIgnoredBytes", size, "The same for files that .gitignore leaves out."),
   row("files.maxSessionBytes", size, "Most bytes a session keeps of files that commands may change."),
@@ -186,7 +201,6 @@ export const rows: readonly Row[] = [
   later("sandbox.required", "No sandbox, no commands."),
   later("sandbox.write", "Further directories that may be written inside the sandbox."),
   later("files.overwrite", "May a seen file be overwritten."),
-  later("files.twoStage", "Ask twice before a rewrite."),
   later("loop.threshold", "Equal rounds that count as a loop."),
   later("loop.recoveries", "Reminders before a loop ends the run."),
   later("hooks", "Commands run before and after tool calls."),
