@@ -10,6 +10,12 @@ import { providerNames } from "../models/open.js";
 import type { Values } from "./args.js";
 import { pathOf, workingDirectory } from "./setup.js";
 
+/** Where we are, without reading any settings. */
+export function currentPlace(values: Values): { root: string; cwd: string; state: string } {
+  const { cwd, root } = findProject(nodeFs, workingDirectory(values), homedir());
+  return { root, cwd, state: homeDirs(process.env, homedir()).state };
+}
+
 export interface Current extends Loaded {
   dirs: HomeDirs;
   cwd: string;

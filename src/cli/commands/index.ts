@@ -31,6 +31,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./config.js")).default,
   },
   {
+    name: "undo",
+    doc: "Take back what the last run, or a part of one, did to files",
+    load: async () => (await import("./undo.js")).default,
+  },
+  {
     name: "bench",
     doc: "The benchmark of docs/performance.md",
     raw: async (args) => (await import("../../bench/index.js")).runBench(args),
@@ -38,6 +43,6 @@ export const commands: readonly CommandEntry[] = [
 ];
 
 export const laterCommands: readonly string[] = [
-  ..."sessions tree fork export import trust permissions undo tasks lsp doctor replay".split(" "),
+  ..."sessions tree fork export import trust permissions tasks lsp doctor replay".split(" "),
   ..."build formations acp view worker completion init".split(" "),
 ];

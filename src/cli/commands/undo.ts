@@ -1,0 +1,123 @@
+// `cinch undo`: says what would be restored, asks where a person is there, and does it. All or nothing: when a path cannot
+// be taken back without losing somebody's later change, nothing is touched and the paths are listed.
+
+import { createInterface } from "node:readline";
+import type { Json } from "../../core/json.js";
+import { prepareUndo, type Undo, type UndoRequest } from "../../harness/undo.js";
+import { nodeFs } from "../../lib/fs.js";
+import { shownPath } from "../../lib/paths.js";
+import { safeText } from "../../lib/safe-text.js";
+import { systemClock, systemIds } from "../../lib/system.js";
+import type { Values } from "../args.js";
+import { currentPlace } from "../current.js";
+import { jsonFlag } from "../flags.js";
+import { writeOut } from "../stdio.js";
+import type { Command } from "./index.js";
+
+const command: Command = {
+  flags: [
+    { name: "to", kind: { is: "text" }, hint: "<entry>", doc: "Take back everything after this entry" },
+    {
+      name: "session",
+      kind: { is: "text" },
+      hint: "<id>",
+      doc: "Of this session: id, unique prefix or label; default the newest here",
+    },
+    {
+      name: "only",
+      kind: { is: "text" },
+      hint: "<call|turn|agent|path>",
+      doc: "Take back this cause alone, or leave other paths as they are",
+    },
+    { name: "dry-run", kind: { is: "switch" }, doc: "Only say what would be done" },
+    { name: "yes", kind: { is: "switch" }, doc: "Do not ask" },
+    jsonFlag,
+  ],
+
+  async run(values: Values): Promise<number> {
+    const place = currentPlace(values);
+    const undo = await prepareUndo({ ...place, disk: nodeFs, clock: systemClock, ids: systemIds }, requestOf(values));
+    try {
+      return await decide(undo, values);
+    } finally {
+      await undo.close();
+    }
+  },
+};
+
+export default command;
+
+function requestOf(values: Values): UndoRequest {
+  const request: UndoRequest = {};
+  const [session, to, only] = [values.text("session"), values.text("to"), values.text("only")];
+  if (session !== undefined) request.session = session;
+  if (to !== undefined) request.to = to;
+  if (only !== undefined) request.only = only;
+  return request;
+}
+
+async function decide(undo: Undo, values: Values): Promise<number> {
+  const { items, conflicts } = undo.plan;
+  const json = values.has("json");
+  const dry = values.has("dry-run");
+  if (!json) writeOut(`${safeText(preview(undo))}\n`);
+  const can = conflicts.length === 0 && items.length > 0;
+  const go = can && !dry && (values.has("yes") || json || (await agreed()));
+  const entry = go ? await undo.apply() : null;
+  if (json) writeOut(`${JSON.stringify(asJson(undo, dry, entry), null, 2)}\n`);
+  else if (entry !== null) writeOut("Done. `cinch undo` takes this back again.\n");
+  else if (can && !dry) writeOut("Nothing was changed.\n");
+  return conflicts.length > 0 ? 1 : 0;
+}
+
+/** Where nobody can answer nobody is asked: an undo can be undone. */
+async function agreed(): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return true;
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await new Promise((resolve) => {
+      lines.question("Take this back? [y/N] ", (answer) => resolve(/^y(es)?$/i.test(answer.trim())));
+      lines.once("close", () => resolve(false));
+    });
+  } finally {
+    lines.close();
+  }
+}
+
+const verbs = { restore: "restore", delete: "delete", merge: "merge", mode: "mode" } as const;
+
+function preview({ plan, what, session, root }: Undo): string {
+  const { items, conflicts } = plan;
+  const shown = (path: string) => shownPath(root, path);
+  if (conflicts.length > 0) {
+    return [
+      `Cannot take back ${what} (session ${session}); nothing was changed:`,
+      ...conflicts.map(({ path, why }) => `  ${shown(path)} ${why}`),
+      "--only <path> takes back the others, one path or directory at a time.",
+    ].join("\n");
+  }
+  if (items.length === 0) return `There is nothing to take back: ${what} left no change (session ${session}).`;
+  const lines = items.map(({ path, action }) => {
+    const more = action === "merge" ? "   (keeps what was changed since)" : "";
+    return `  ${verbs[action].padEnd(8)} ${shown(path)}${more}`;
+  });
+  return [`Taking back ${what} (session ${session}):`, ...lines].join("\n");
+}
+
+function asJson({ session, what, plan, calls }: Undo, dry: boolean, entry: string | null): Json {
+  return {
+    session_id: session,
+    what,
+    dry_run: dry,
+    undone: entry !== null,
+    entry,
+    calls: [...calls],
+    files: plan.items.map(({ path, action, from, to }) => ({
+      path,
+      action,
+      before: from?.hash ?? null,
+      after: to?.hash ?? null,
+    })),
+    conflicts: plan.conflicts.map(({ path, call, why }) => ({ path, call, why })),
+  };
+}

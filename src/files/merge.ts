@@ -1,0 +1,74 @@
+// A three-way merge by lines, for taking a change back where somebody has changed the file since.
+// Invariant: pure and exact in bytes; two changes that overlap or touch are not merged but refused (null). Text is
+// handled as latin1, so every encoding without NUL bytes passes through unharmed.
+
+import { diffArrays } from "diff";
+
+/** Old lines `from` to `to` (exclusive) become `lines`. */
+interface Region {
+  from: number;
+  to: number;
+  lines: string[];
+}
+
+/** Beyond this many edits two texts count as too different to be merged. */
+const maxEdits = 5_000;
+
+/** What `ours` becomes when the change from `base` to `theirs` is made to it; null when both changed the same place. */
+export function mergeBytes(base: Buffer, ours: Buffer, theirs: Buffer): Buffer | null {
+  if (ours.equals(theirs) || base.equals(theirs)) return ours;
+  if (base.equals(ours)) return theirs;
+  if ([base, ours, theirs].some((bytes) => bytes.includes(0))) return null;
+  const old = lines(base);
+  const mine = regions(old, lines(ours));
+  const other = regions(old, lines(theirs));
+  if (!mine || !other) return null;
+  const all = [...mine, ...other].sort((a, b) => a.from - b.from || a.to - b.to);
+  const out: string[] = [];
+  let at = 0;
+  let before: Region | undefined;
+  for (const region of all) {
+    if (before && region.from <= before.to) {
+      if (same(before, region)) continue;
+      return null;
+    }
+    out.push(...old.slice(at, region.from), ...region.lines);
+    at = region.to;
+    before = region;
+  }
+  out.push(...old.slice(at));
+  return Buffer.from(out.join(""), "latin1");
+}
+
+/** With their line ends, so that joining them gives the text again. */
+export function lines(bytes: Buffer): string[] {
+  return bytes.toString("latin1").match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+function regions(old: string[], fresh: string[]): Region[] | null {
+  const parts = diffArrays(old, fresh, { maxEditLength: maxEdits });
+  if (!parts) return null;
+  const found: Region[] = [];
+  let at = 0;
+  let open: Region | undefined;
+  for (const part of parts) {
+    if (!part.added && !part.removed) {
+      at += part.value.length;
+      open = undefined;
+      continue;
+    }
+    if (!open) {
+      open = { from: at, to: at, lines: [] };
+      found.push(open);
+    }
+    if (part.removed) {
+      at += part.value.length;
+      open.to = at;
+    } else open.lines.push(...part.value);
+  }
+  return found;
+}
+
+function same(a: Region, b: Region): boolean {
+  return a.from === b.from && a.to === b.to && a.lines.join("") === b.lines.join("");
+}

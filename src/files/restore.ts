@@ -1,0 +1,112 @@
+// Doing what an undo planned: files, links, directories and modes become what they were.
+// Invariant: each file and link is old or new, never half; a file that changed since it was looked at stops everything.
+// Order: what goes, goes first, from the inside out; then directories, files and links; modes of directories last.
+
+import { randomBytes } from "node:crypto";
+import { UserError } from "../core/errors.js";
+import { replaceFile, syncDirectory } from "../lib/atomic-file.js";
+import type { Fs } from "../lib/fs.js";
+import { parent } from "../lib/paths.js";
+import { isSame } from "./bytes.js";
+import type { State } from "./history.js";
+import { isDirectory, isLink, permissions } from "./mode.js";
+import type { PresentFiles } from "./present.js";
+import type { Conflict, UndoItem, UndoPlan } from "./undo.js";
+
+const isDir = (state: State | null) => state !== null && state.mode !== null && isDirectory(state.mode);
+const isSymlink = (state: State | null) => state !== null && state.mode !== null && isLink(state.mode);
+
+/**
+ * Fits a plan to what else is on the disk: a directory that would not be empty stays, and is a conflict when something
+ * else has to take its place.
+ */
+export function fitted(disk: Fs, plan: UndoPlan): UndoPlan {
+  const leaving = new Set(plan.items.filter(({ to }) => to === null).map(({ path }) => path));
+  const conflicts: Conflict[] = [...plan.conflicts];
+  const items: UndoItem[] = [];
+  // From the inside out, so that a directory knows whether the ones in it stay.
+  for (const item of [...plan.items].reverse()) {
+    const stays = isDir(item.from) && !isDir(item.to) && !emptied(disk, item.path, leaving);
+    if (!stays) items.unshift(item);
+    else if (item.to === null) leaving.delete(item.path);
+    else conflicts.push({ path: item.path, call: "", why: "is a directory now, with something else in it" });
+  }
+  return { ...plan, items, conflicts };
+}
+
+function emptied(disk: Fs, directory: string, leaving: ReadonlySet<string>): boolean {
+  return disk.readdirSync(directory).every((name) => leaving.has(`${directory}/${name}`));
+}
+
+export interface Restore {
+  disk: Fs;
+  present: PresentFiles;
+  content(hash: string): Buffer | undefined;
+}
+
+/** Throws at the first thing that fails; what was done until then stays done. */
+export async function restore(ground: Restore, items: readonly UndoItem[]): Promise<void> {
+  const { disk } = ground;
+  const inwards = [...items].sort((a, b) => b.path.length - a.path.length);
+  for (const item of inwards) {
+    if (item.from && !isDir(item.from) && (item.to === null || isDir(item.to))) remove(ground, item);
+  }
+  for (const { path, from, to } of inwards) if (isDir(from) && !isDir(to)) disk.rmdirSync(path);
+  for (const { path, from, to } of items) if (isDir(to) && !isDir(from)) disk.mkdirSync(path, { recursive: true });
+  for (const item of items) if (item.to && !isDir(item.to)) await put(ground, item, item.to);
+  for (const { path, to } of inwards) {
+    if (to && isDir(to) && to.mode !== null) disk.chmodSync(path, permissions(to.mode));
+  }
+  for (const directory of new Set(items.map(({ path }) => parent(path)))) {
+    if (disk.existsSync(directory)) await syncDirectory(disk, directory);
+  }
+}
+
+function remove({ disk, present }: Restore, { path }: UndoItem): void {
+  mustStand(disk, present, path);
+  disk.unlinkSync(path);
+}
+
+async function put({ disk, present, content }: Restore, { path, from, action }: UndoItem, to: State): Promise<void> {
+  if (action === "mode") {
+    mustStand(disk, present, path);
+    if (to.mode !== null) disk.chmodSync(path, permissions(to.mode));
+    return;
+  }
+  const bytes = content(to.hash);
+  if (!bytes) throw new Error(`undo: the content for ${path} is gone`);
+  disk.mkdirSync(parent(path), { recursive: true });
+  const verify = () => mustStand(disk, present, path);
+  if (isSymlink(to)) {
+    putLink(disk, path, bytes, verify);
+    return;
+  }
+  const before = isDir(from) || isSymlink(from) ? null : present.stat(path);
+  const mode = to.mode ?? before?.mode;
+  await replaceFile(disk, path, bytes, {
+    verify,
+    ...(mode === undefined ? {} : { mode: permissions(mode) }),
+    ...(before ? { owner: { uid: before.uid, gid: before.gid } } : {}),
+  });
+}
+
+function putLink(disk: Fs, path: string, target: Buffer, verify: () => void): void {
+  const temp = `${parent(path)}/.cinch-${randomBytes(8).toString("hex")}.tmp`;
+  disk.symlinkSync(target.toString(), temp);
+  try {
+    verify();
+    disk.renameSync(temp, path);
+  } catch (error) {
+    disk.rmSync(temp, { force: true });
+    throw error;
+  }
+}
+
+/** What was looked at must still be there; a directory that has just been removed for a file counts as gone. */
+function mustStand(disk: Fs, present: PresentFiles, path: string): void {
+  const stat = present.stat(path);
+  const stands =
+    stat && !stat.isDirectory() ? isSame(disk, path, stat) : !disk.lstatSync(path, { throwIfNoEntry: false });
+  if (stands) return;
+  throw new UserError(`${path} was changed in this moment.`, "Run cinch undo again.", 1);
+}

@@ -1,0 +1,98 @@
+// Which steps `cinch undo` takes back: the last run, everything after an entry, or one cause alone. Pure but for the
+// resolution of a path.
+
+import { basename, dirname, join, resolve } from "node:path";
+import type { Entry } from "../core/entry.js";
+import { UserError } from "../core/errors.js";
+import type { Action, Step } from "../files/history.js";
+import type { Fs } from "../lib/fs.js";
+import { resolvePath, within } from "../lib/paths.js";
+
+export interface UndoRequest {
+  /** Id, prefix or label; default: the newest session of the project. */
+  session?: string;
+  /** Take back everything after this entry. */
+  to?: string;
+  /** A call, a turn or run (its entry), an agent, or a path. */
+  only?: string;
+}
+
+export interface Chosen {
+  /** In the order they were done. */
+  steps: Step[];
+  what: string;
+  wanted(path: string): boolean;
+}
+
+interface Ground {
+  /** The entry with this id or prefix. */
+  entry(id: string): Entry | undefined;
+  disk: Fs;
+  cwd: string;
+}
+
+const everything = () => true;
+
+/** @throws UserError when a name fits nothing */
+export function choose(actions: readonly Action[], request: UndoRequest, ground: Ground): Chosen {
+  const { to, only } = request;
+  const range = to === undefined ? lastOf(actions) : after(actions, to, ground);
+  if (only === undefined) return range;
+  const steps = actions.flatMap((action) => action.steps);
+  const call = steps.filter((step) => step.call === only);
+  if (call.length > 0) return { steps: call, what: `the call ${only}`, wanted: everything };
+  if (only === "main") return { ...range, steps: range.steps.filter((step) => step.agent === only) };
+  return byEntry(actions, only, ground) ?? byPath(range, only, ground);
+}
+
+function lastOf(actions: readonly Action[]): Chosen {
+  const last = actions.at(-1);
+  if (!last) return { steps: [], what: "nothing", wanted: everything };
+  return { steps: last.steps, what: named(last), wanted: everything };
+}
+
+function named({ kind, text }: Action): string {
+  if (kind === "undo") return `the undo of ${text.replace(/^the undo of /, "")}`;
+  const line = text.replace(/\s+/g, " ").trim();
+  return `the run ${JSON.stringify(line.length > 60 ? `${line.slice(0, 59)}…` : line)}`;
+}
+
+function after(actions: readonly Action[], to: string, ground: Ground): Chosen {
+  const entry = ground.entry(to);
+  if (!entry) throw noEntry(actions, to);
+  const steps = actions.flatMap((action) => action.steps).filter((step) => step.seq > entry.seq);
+  return { steps, what: `everything after ${entry.id.slice(0, 8)}`, wanted: everything };
+}
+
+/** A turn by its message, a run or an undo by the entry it begins with. */
+function byEntry(actions: readonly Action[], only: string, ground: Ground): Chosen | null {
+  if (!/^[0-9A-Za-z_-]{4,64}$/.test(only)) return null;
+  const id = ground.entry(only.replace(/^undo_/, ""))?.id;
+  if (id === undefined) return null;
+  const action = actions.find(({ entry }) => entry === id);
+  if (action) return { steps: action.steps, what: named(action), wanted: everything };
+  const turn = actions.flatMap(({ steps }) => steps).filter((step) => step.turn === id || step.entry === id);
+  return turn.length > 0 ? { steps: turn, what: `the turn ${id.slice(0, 8)}`, wanted: everything } : null;
+}
+
+/** The path itself, or what is below it. */
+function byPath(range: Chosen, only: string, { disk, cwd }: Ground): Chosen {
+  const given = resolve(cwd, only);
+  // A link is meant itself, not what it leads to; so only its directory is resolved.
+  const path = join(resolvePath(disk, "/", dirname(given)).path, basename(given));
+  const wanted = (other: string) => within(path, other);
+  const steps = range.steps.filter(({ changes }) => changes.some((change) => wanted(change.path)));
+  if (steps.length === 0) {
+    const text = `--only ${only} is no call, turn, run or agent of the session, and ${range.what} did not change it as a path.`;
+    throw new UserError(text, "Widen the range with --to <entry>.");
+  }
+  return { steps, what: `${range.what}, only ${only}`, wanted };
+}
+
+function noEntry(actions: readonly Action[], to: string): UserError {
+  const known = actions.slice(-5).map((action) => `${action.entry} (${named(action)})`);
+  return new UserError(
+    `There is no entry ${JSON.stringify(to)} in this session.`,
+    known.length > 0 ? `Its last runs begin at: ${known.join(", ")}.` : "It has no runs yet.",
+  );
+}

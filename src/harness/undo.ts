@@ -1,0 +1,168 @@
+// `cinch undo`: from a session's log to files as they were. Composition only: what is to be done is planned by
+// files/undo.ts and done by files/restore.ts.
+// Invariant: nothing is changed while anything overlaps; the undo is in the log, contents and all, before the first
+// file changes, so it can be taken back itself. The session is held by its lock from the plan to the end.
+
+import { join } from "node:path";
+import type { Entry } from "../core/entry.js";
+import { messageOf, UserError } from "../core/errors.js";
+import type { Clock, Ids } from "../core/ids.js";
+import type { FileChange } from "../core/plan.js";
+import { actionsOf, type State, type Step, undoNote } from "../files/history.js";
+import { PresentFiles } from "../files/present.js";
+import { fitted, restore } from "../files/restore.js";
+import { planUndo, type UndoPlan } from "../files/undo.js";
+import type { Fs } from "../lib/fs.js";
+import { createObjectStore, type ObjectStore } from "../lib/object-store.js";
+import { shownPath } from "../lib/paths.js";
+import { readSession } from "../session/index.js";
+import { SessionLog } from "../session/log.js";
+import { newest, projectKey, resolveSession, sessionDir } from "../session/store.js";
+import { openCalls } from "../session/tree.js";
+import { choose, type UndoRequest } from "./undo-choice.js";
+
+export type { UndoRequest } from "./undo-choice.js";
+
+export interface UndoPlace {
+  root: string;
+  cwd: string;
+  /** State directory. */
+  state: string;
+  disk: Fs;
+  clock: Clock;
+  ids: Ids;
+}
+
+/** A planned undo, its session locked. Call `close` in every case. */
+export interface Undo {
+  session: string;
+  /** What is taken back, in words. */
+  what: string;
+  /** The project root of the session: paths are shown relative to it. */
+  root: string;
+  plan: UndoPlan;
+  /** Calls that are taken back. */
+  calls: readonly string[];
+  /** Throws UserError, with what was done, when something fails on the way. Returns the entry of the undo. */
+  apply(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** @throws UserError when there is no such session or entry (exit 2), or the session is in use (exit 1) */
+export async function prepareUndo(at: UndoPlace, request: UndoRequest): Promise<Undo> {
+  const log = SessionLog.open({
+    file: sessionFile(at, request.session),
+    spillDir: join(at.state, "spill"),
+    disk: at.disk,
+    clock: at.clock,
+    ids: at.ids,
+  });
+  try {
+    const objects = createObjectStore(at.disk, join(at.state, "checkpoints", "objects"));
+    const actions = actionsOf(entriesOf(at, log.file));
+    const root = log.header?.root ?? at.root;
+    const chosen = choose(actions, request, { entry: (id) => log.entry(id), disk: at.disk, cwd: at.cwd });
+    const present = new PresentFiles(at.disk);
+    await present.look(chosen.steps.flatMap(({ changes }) => changes.map(({ path }) => path)).filter(chosen.wanted));
+    const content = (hash: string) => present.content(hash) ?? objects.get(hash);
+    const state = { at: (path: string) => present.at(path), content };
+    const plan = fitted(at.disk, planUndo(chosen.steps, state, chosen.wanted));
+    const doing = { at, log, objects, present, plan, what: chosen.what, root, steps: chosen.steps };
+    return {
+      session: log.id,
+      what: chosen.what,
+      root,
+      plan,
+      calls: chosen.steps.map(({ call }) => call),
+      apply: () => carryOut(doing),
+      close: () => log.close(),
+    };
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+}
+
+/** The session's file: the one that was named, else the newest of this project. */
+export function sessionFile({ disk, state, root }: UndoPlace, named: string | undefined): string {
+  const project = projectKey(root);
+  if (named !== undefined) return resolveSession(disk, state, project, named).file;
+  const found = newest(disk, sessionDir(state, project));
+  if (!found) throw new UserError(`There is no session of ${root}.`, "Name one with --session.");
+  return found.file;
+}
+
+export function* entriesOf({ disk, state }: UndoPlace, file: string): Generator<Entry> {
+  for (const { entry } of readSession(file, { fs: disk, spillDir: join(state, "spill") })) if (entry) yield entry;
+}
+
+interface Doing {
+  at: UndoPlace;
+  log: SessionLog;
+  objects: ObjectStore;
+  present: PresentFiles;
+  plan: UndoPlan;
+  what: string;
+  root: string;
+  steps: readonly Step[];
+}
+
+async function carryOut({ at, log, objects, present, plan, what, root, steps }: Doing): Promise<string> {
+  const { items, merged, conflicts } = plan;
+  if (conflicts.length > 0 || items.length === 0) throw new Error("undo: there is nothing to do, or a conflict");
+  for (const { from } of items) keep(objects, present, from);
+  for (const bytes of merged.values()) objects.put(bytes);
+  await objects.flush();
+  const note = { code: undoNote, text: what, data: { calls: steps.map(({ call }) => call) } };
+  const [noted] = log.appendAll([{ type: "note", data: note }]);
+  const call = `undo_${noted?.id}`;
+  const blobs = items.map(({ path, from }) => ({ path, before: from?.hash ?? null, mode: from?.mode ?? null }));
+  log.append("checkpoint", { call, blobs, coverage: "full" });
+  await log.sync();
+  let failure: unknown;
+  try {
+    await restore({ disk: at.disk, present, content: (hash) => merged.get(hash) ?? objects.get(hash) }, items);
+  } catch (error) {
+    failure = error;
+  }
+  const now = new PresentFiles(at.disk);
+  await now.look(items.map(({ path }) => path));
+  const files = items.flatMap(({ path, from }) => changeOf(path, from, now.at(path)));
+  const status = failure === undefined ? "ok" : "error";
+  log.append("outcome", { call, tool: undoNote, status, files });
+  tell(
+    log,
+    what,
+    files.map(({ path }) => shownPath(root, path)),
+  );
+  await log.sync();
+  if (failure === undefined) return noted?.id ?? "";
+  const done = `${files.length} of ${items.length} paths were changed; \`cinch undo\` takes that back.`;
+  throw new UserError(`The undo was stopped: ${messageOf(failure)}`, done, 1);
+}
+
+function keep(objects: ObjectStore, present: PresentFiles, state: State | null): void {
+  const bytes = state ? present.content(state.hash) : undefined;
+  if (bytes) objects.put(bytes);
+}
+
+function changeOf(path: string, from: State | null, now: State | null | "special"): FileChange[] {
+  if (now === "special") return [];
+  if (from?.hash === now?.hash && from?.mode === now?.mode) return [];
+  const change: FileChange = { path, before: from?.hash ?? null, after: now?.hash ?? null };
+  change.mode = { before: from?.mode ?? null, after: now?.mode ?? null };
+  if (now) change.unseen = true;
+  return [change];
+}
+
+const maxNames = 10;
+
+/** So that the model does not go on as if its changes were still there. */
+function tell(log: SessionLog, what: string, names: readonly string[]): void {
+  // A call without its result comes first; its result is added when the session goes on.
+  const open = openCalls(log.path(), { intents: [], outcomes: [] }).length > 0;
+  if (open || names.length === 0 || log.path().length === 0) return;
+  const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : "";
+  const text = `The user took back ${what} with cinch undo. Changed on disk: ${names.slice(0, maxNames).join(", ")}${more}.`;
+  log.append("message", { role: "user", parts: [{ type: "text", text }], origin: "harness" });
+}
