@@ -7,6 +7,7 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { codeOf } from "../core/errors.js";
+import type { JsonObject } from "../core/json.js";
 import type { Fs } from "./fs.js";
 import { isObject, parseJson } from "./json.js";
 
@@ -20,6 +21,8 @@ export interface Holder {
   space: string | null;
   /** Random; makes this very acquisition recognisable. */
   mark: string;
+  /** What else the holder says of itself. */
+  memo?: JsonObject;
 }
 
 export interface Lock {
@@ -41,34 +44,54 @@ export function acquireLock(disk: Fs, path: string): Lock | LockHeld {
   const draft = `${path}.${mine.mark}`;
   writeDraft(disk, draft, mine);
   try {
-    // Each round ends in an answer, or something changed under us; two dying holders in a row are already unusual.
-    for (let round = 0; round < 16; round++) {
-      if (linked(disk, draft, path)) return lockOf(disk, path, mine);
-      const text = readText(disk, path);
-      if (text === null) continue;
-      const holder = parseHolder(text);
-      if (!holder || !isGone(disk, holder, mine)) return heldBy(holder);
-      const rival = takeOver(disk, path, text, draft, mine);
-      if (rival === "ours") return lockOf(disk, path, mine);
-      if (rival !== "again") return rival;
-    }
-    return heldBy(null);
+    const holder = takeLock(disk, path, { mine, draft });
+    return holder === "ours" ? lockOf(disk, path, mine) : heldBy(holder);
   } finally {
     remove(disk, draft);
   }
+}
+
+export interface Taker {
+  mine: Holder;
+  /** A finished file that says who we are in its first line; the lock becomes another name of it. */
+  draft: string;
+  /** Asked about a lock that cannot be understood: may it be taken over? Default no. */
+  overDamaged?: (text: string) => boolean;
+}
+
+/** Takes the lock `path`, or says who has it (null = that cannot be told). Throws only for faults of the disk. */
+export function takeLock(disk: Fs, path: string, taker: Taker): "ours" | Holder | null {
+  const { mine, draft, overDamaged = () => false } = taker;
+  // Each round ends in an answer, or something changed under us; two dying holders in a row are already unusual.
+  for (let round = 0; round < 16; round++) {
+    if (linked(disk, draft, path)) return "ours";
+    const text = readText(disk, path);
+    if (text === null) continue;
+    const holder = parseHolder(text);
+    if (holder ? !isGone(disk, holder, mine) : !overDamaged(text)) return holder;
+    const rival = takeOver(disk, path, text, draft, mine);
+    if (rival !== "again") return rival;
+  }
+  return null;
 }
 
 /**
  * Replaces a stale lock. Only who holds `<path>.takeover` may, and looks again once he does, so two who judged the same
  * lock stale cannot both win.
  */
-function takeOver(disk: Fs, path: string, stale: string, draft: string, mine: Holder): "ours" | "again" | LockHeld {
+function takeOver(
+  disk: Fs,
+  path: string,
+  stale: string,
+  draft: string,
+  mine: Holder,
+): "ours" | "again" | Holder | null {
   const gate = `${path}.takeover`;
   if (!linked(disk, draft, gate)) {
     const text = readText(disk, gate);
     if (text === null) return "again";
     const holder = parseHolder(text);
-    if (!holder || !isGone(disk, holder, mine)) return heldBy(holder);
+    if (!holder || !isGone(disk, holder, mine)) return holder;
     clearGate(disk, gate, text, `${draft}.gate`);
     return "again";
   }
@@ -76,7 +99,7 @@ function takeOver(disk: Fs, path: string, stale: string, draft: string, mine: Ho
     if (readText(disk, path) !== stale) return "again";
     // rename() of two links of one file would do nothing, so the gate keeps `draft`'s file and the lock gets a new one.
     const fresh = `${draft}.lock`;
-    writeDraft(disk, fresh, mine);
+    writeText(disk, fresh, disk.readFileSync(draft, "utf8"));
     disk.renameSync(fresh, path);
     return parseHolder(readText(disk, path) ?? "")?.mark === mine.mark ? "ours" : "again";
   } finally {
@@ -111,7 +134,8 @@ function heldBy(holder: Holder | null): LockHeld {
 
 // --- who is it -------------------------------------------------------------------------------------------------------
 
-function thisProcess(disk: Fs): Holder {
+/** This process as a holder, with a mark of its own. */
+export function thisProcess(disk: Fs): Holder {
   return {
     pid: process.pid,
     start: processStart(disk, process.pid)?.start ?? null,
@@ -162,15 +186,17 @@ function pidNamespace(disk: Fs): string | null {
 
 // --- files -----------------------------------------------------------------------------------------------------------
 
-function parseHolder(text: string): Holder | null {
-  const value = parseJson(text);
+/** The holder that the first line of `text` tells of; null when it cannot be understood. */
+export function parseHolder(text: string): Holder | null {
+  const value = parseJson(text.split("\n", 1)[0] ?? "");
   if (!isObject(value)) return null;
-  const { pid, start, boot, host, space, mark } = value;
+  const { pid, start, boot, host, space, mark, memo } = value;
   // 0 and negative numbers are process groups to kill(2).
   if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid <= 0) return null;
   if (typeof host !== "string" || typeof mark !== "string") return null;
   const textOrNull = (field: unknown) => (typeof field === "string" ? field : null);
-  return { pid, start: textOrNull(start), boot: textOrNull(boot), host, space: textOrNull(space), mark };
+  const holder = { pid, start: textOrNull(start), boot: textOrNull(boot), host, space: textOrNull(space), mark };
+  return isObject(memo) ? { ...holder, memo } : holder;
 }
 
 function writeDraft(disk: Fs, path: string, holder: Holder): void {
