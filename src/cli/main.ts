@@ -44,13 +44,14 @@ async function loadAndRun(entry: CommandEntry, args: readonly string[]): Promise
   const flags = [...command.flags, ...sharedFlags];
   const { values, words } = readArgs(args, flags);
   if (values.has("help")) return print((await import("./usage.js")).commandUsage(entry.name, entry.doc, flags));
-  if (words.length > 0) {
+  const { max, hint } = command.words ?? { max: 0, hint: "" };
+  if (words.length > max) {
     throw new UserError(
-      `cinch ${entry.name}: ${JSON.stringify(words[0])} is one word too many.`,
-      `Flags: ${flags.map((flag) => `--${flag.name}`).join(" ")}`,
+      `cinch ${entry.name}: ${JSON.stringify(words[max])} is one word too many.`,
+      `Usage: cinch ${entry.name}${hint && ` ${hint}`}. Flags: ${flags.map((flag) => `--${flag.name}`).join(" ")}`,
     );
   }
-  return command.run(values);
+  return command.run(values, words);
 }
 
 /** What was given before the name of the subcommand counts as given to it. */

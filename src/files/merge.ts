@@ -5,7 +5,7 @@
 import { diffArrays } from "diff";
 
 /** Old lines `from` to `to` (exclusive) become `lines`. */
-interface Region {
+export interface Region {
   from: number;
   to: number;
   lines: string[];
@@ -45,7 +45,7 @@ export function lines(bytes: Buffer): string[] {
   return bytes.toString("latin1").match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-function regions(old: string[], fresh: string[]): Region[] | null {
+export function regions(old: string[], fresh: string[]): Region[] | null {
   const parts = diffArrays(old, fresh, { maxEditLength: maxEdits });
   if (!parts) return null;
   const found: Region[] = [];

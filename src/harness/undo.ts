@@ -8,6 +8,7 @@ import type { Entry } from "../core/entry.js";
 import { messageOf, UserError } from "../core/errors.js";
 import type { Clock, Ids } from "../core/ids.js";
 import type { FileChange } from "../core/plan.js";
+import { crashedStep } from "../files/crashed.js";
 import { actionsOf, type State, type Step, undoNote } from "../files/history.js";
 import { PresentFiles } from "../files/present.js";
 import { fitted, restore } from "../files/restore.js";
@@ -59,8 +60,11 @@ export async function prepareUndo(at: UndoPlace, request: UndoRequest): Promise<
   });
   try {
     const objects = createObjectStore(at.disk, join(at.state, "checkpoints", "objects"));
-    const actions = actionsOf(entriesOf(at, log.file));
     const root = log.header?.root ?? at.root;
+    const entries = [...entriesOf(at, log.file)];
+    const actions = actionsOf(entries);
+    const crashed = await crashedStep(entries, { disk: at.disk, root, skip: [at.state], objects, clock: at.clock });
+    if (crashed) actions.at(-1)?.steps.push(crashed);
     const chosen = choose(actions, request, { entry: (id) => log.entry(id), disk: at.disk, cwd: at.cwd });
     const present = new PresentFiles(at.disk);
     await present.look(chosen.steps.flatMap(({ changes }) => changes.map(({ path }) => path)).filter(chosen.wanted));

@@ -7,8 +7,10 @@ import type { Flag } from "../flags.js";
 export interface Command {
   /** Beside the flags that all subcommands share. */
   flags: readonly Flag[];
+  /** What it takes beside flags; without it, nothing. */
+  words?: { max: number; hint: string };
   /** Resolves to the exit code; throws UserError. */
-  run(values: Values): Promise<number>;
+  run(values: Values, words: readonly string[]): Promise<number>;
 }
 
 export interface CommandEntry {
@@ -34,6 +36,11 @@ export const commands: readonly CommandEntry[] = [
     name: "undo",
     doc: "Take back what the last run, or a part of one, did to files",
     load: async () => (await import("./undo.js")).default,
+  },
+  {
+    name: "why",
+    doc: "<file>:<line>: which call made a line, and what it replaced",
+    load: async () => (await import("./why.js")).default,
   },
   {
     name: "bench",
