@@ -28,6 +28,17 @@ test.each([
   await expect(open(id)).rejects.toMatchObject({ exit: 3, message: expect.stringContaining(name) });
 });
 
+test("a base URL that is none is found before a request, and named", async () => {
+  for (const url of ["notaurl", "localhost:8080/v1", "http://"]) {
+    await expect(
+      open("anthropic/x", { env: { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: url } }),
+    ).rejects.toMatchObject({
+      exit: 2,
+      fix: expect.stringContaining("ANTHROPIC_BASE_URL or models.anthropic.baseUrl"),
+    });
+  }
+});
+
 test("keys: a helper, then a variable of the user's choice, then the provider's own", async () => {
   const seen: string[] = [];
   const fetch = (_: unknown, init: { headers?: unknown }) => {

@@ -69,7 +69,7 @@ async function openAs(as: string, id: string, deps: ModelDeps): Promise<Model> {
     env: deps.env,
     cwd: deps.cwd,
     key: keyFromSettings ?? firstSet(deps.env, entry.descriptor.keyEnv),
-    baseUrl: settings.baseUrl ?? firstSet(deps.env, entry.descriptor.baseUrlEnv),
+    baseUrl: address(settings.baseUrl ?? firstSet(deps.env, entry.descriptor.baseUrlEnv), entry.descriptor),
     keyFromSettings,
     urlFromSettings: settings.baseUrl,
     options: settings.options ?? {},
@@ -88,6 +88,13 @@ async function openAs(as: string, id: string, deps: ModelDeps): Promise<Model> {
   }
   const loaded = await entry.load();
   return loaded.open(ctx);
+}
+
+/** Found wrong here, it is not taken for a server that does not answer. */
+function address(url: string | undefined, { baseUrlEnv, names }: ProviderDescriptor): string | undefined {
+  if (url === undefined || (/^https?:\/\//i.test(url) && URL.canParse(url))) return url;
+  const places = [...baseUrlEnv, `models.${names[0]}.baseUrl`].join(" or ");
+  throw new UserError(`${JSON.stringify(url)} is not an address.`, `Set ${places} to one like https://host/v1.`);
 }
 
 /**

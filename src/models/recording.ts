@@ -134,12 +134,22 @@ function tapped(response: FetchResponse, chunk: (bytes: Uint8Array) => void, fin
 }
 
 function begin(disk: Fs, file: string, head: CassetteHead): void {
+  if (!replaceable(disk, file)) {
+    throw new UserError(`${file} exists and is not a cassette. Nothing was changed.`, "Give --record another file.");
+  }
   try {
     disk.mkdirSync(dirname(file), { recursive: true });
     write(disk, file, "w", `${JSON.stringify(head)}\n`);
   } catch (error) {
     throw new UserError(`The cassette ${file} cannot be written: ${messageOf(error)}.`, "Give --record another file.");
   }
+}
+
+/** A cassette may be recorded anew; somebody's file is never overwritten. What cannot be read says so when written. */
+function replaceable(disk: Fs, file: string): boolean {
+  if (!disk.existsSync(file) || !disk.statSync(file).isFile()) return true;
+  const start = disk.readFileSync(file, "utf8").slice(0, 200).trimStart();
+  return start === "" || start.startsWith('{"cassette":');
 }
 
 function append(disk: Fs, file: string, entry: CassetteEntry): void {
