@@ -36,7 +36,11 @@ function failure(failed: ModelFailure, ending: Ending): LoopEnd {
       return { subtype: "error_auth", text, detail: failed.text };
     case "rate":
     case "network":
-      return { subtype: "error_provider", text, detail: `${failed.text}; the same command may be run again` };
+      return {
+        subtype: "error_provider",
+        text,
+        detail: `${failed.text.replace(/\.$/, "")}; the same command may be run again`,
+      };
     case "overflow":
     case "refusal":
     case "request":

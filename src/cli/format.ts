@@ -105,11 +105,11 @@ function line(value: object): string {
   return `${JSON.stringify(value as Json)}\n`;
 }
 
-/** A result for a run that could not begin. */
-export function noSession(detail: string): Result {
+/** A result for a run that could not begin. `exit`: the code the process will end with. */
+export function noSession(detail: string, exit: number = exitOf.error_auth): Result {
   return {
     type: "result",
-    subtype: "error_auth",
+    subtype: exit === exitOf.error_auth ? "error_auth" : "error_during_execution",
     is_error: true,
     result: "",
     detail,
@@ -119,7 +119,7 @@ export function noSession(detail: string): Result {
     total_cost_usd: null,
     usage: { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
     permission_denials: [],
-    exit_code: exitOf.error_auth,
+    exit_code: exit,
     files: [],
     tasks: [],
     undelivered: [],

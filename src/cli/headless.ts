@@ -13,7 +13,7 @@ import { Notes } from "./notes.js";
 import { readPiped } from "./piped.js";
 import { type Setup, setupOf } from "./setup.js";
 import { Signals } from "./signals.js";
-import { onStdoutGone, writeErr, writeOut } from "./stdio.js";
+import { onStdoutGone, outFault, writeErr, writeOut } from "./stdio.js";
 import { ProgressLine } from "./views/progress.js";
 import { closing, opening } from "./views/remarks.js";
 
@@ -69,18 +69,20 @@ async function inSession(harness: Harness, setup: Setup, parts: Parts): Promise<
     const [first, ...others] = closing(result, session.init.permission_mode);
     for (const text of others) notes.add(text);
     if (first !== undefined) notes.addFirst(first);
-    return exitCode(result, signals.code, deaf);
+    const lost = await outFault();
+    if (lost !== undefined) notes.addFirst(`The answer could not be written: ${lost}. It is in session ${session.id}.`);
+    return exitCode(result, signals.code, deaf) || (lost === undefined ? 0 : 1);
   } finally {
     await harness.close();
   }
 }
 
-/** Without a model there is no session, yet a script that parses stdout must be able to see why (SPEC 2.1: exit 3). */
+/** Without a session (no model, a locked log) a script that parses stdout must still see why; only exit 2 has no result. */
 async function openOrSay(harness: Harness, setup: Setup, format: Format) {
   try {
     return await harness.open(setup.open);
   } catch (error) {
-    if (error instanceof UserError && error.exit === 3) format.failed(noSession(error.message));
+    if (error instanceof UserError && error.exit !== 2) format.failed(noSession(error.message, error.exit));
     throw error;
   }
 }

@@ -79,7 +79,7 @@ function openOptions(values: Values): OpenOptions {
 
 function harnessOptions(values: Values, control: boolean): HarnessOptions {
   const options: HarnessOptions = { cwd: workingDirectory(values), settings: settingsOf(values) };
-  const model = values.text("model");
+  const model = modelOf(values);
   const settingsFile = pathOf(values, "settings");
   const record = pathOf(values, "record");
   const appendSystemPrompt = values.text("append-system-prompt");
@@ -94,6 +94,15 @@ function harnessOptions(values: Values, control: boolean): HarnessOptions {
   const dirs = values.list("add-dir").map((dir) => existingDirectory("--add-dir", resolve(dir)));
   if (dirs.length > 0) options.addDirs = dirs;
   return options;
+}
+
+/** A script or cassette is a file of the command line like any other; where it is not, it is looked for in --cwd. */
+function modelOf(values: Values): string | undefined {
+  const model = values.text("model");
+  const [, provider, file] = /^(scripted|cassette)\/(.+)$/s.exec(model ?? "") ?? [];
+  if (file === undefined || !values.has("cwd")) return model;
+  const typed = resolve(file);
+  return nodeFs.existsSync(typed) ? `${provider}/${typed}` : model;
 }
 
 /** Of the flags that are settings, those that were given. */

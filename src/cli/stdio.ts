@@ -6,6 +6,7 @@ type Stream = NodeJS.WriteStream;
 let out: Stream | undefined;
 let err: Stream | undefined;
 let gone = false;
+let fault: string | undefined;
 let notify: (() => void) | undefined;
 
 export function writeOut(text: string): void {
@@ -36,10 +37,17 @@ export function flushOut(): Promise<void> {
   });
 }
 
+/** Hands over what was written and says why that failed, a full disk for example; undefined when it did not. */
+export async function outFault(): Promise<string | undefined> {
+  await flushOut();
+  return fault;
+}
+
 function stdout(): Stream {
   if (!out) {
     out = process.stdout;
-    out.on("error", () => {
+    out.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") fault ??= error.message;
       if (!gone) notify?.();
       gone = true;
     });

@@ -1,9 +1,11 @@
 // Exit codes and what stderr says with them (CONTRACT §2), and that bad input of every kind is refused by name.
 
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cliStage, jsonLines } from "../support/cli.js";
+import { bin, cleanEnv } from "../support/run.js";
 
 const write = (path: string, content = "x\n") => ({ calls: [{ tool: "write_file", input: { path, content } }] });
 const run = (command: string) => ({ calls: [{ tool: "run_command", input: { command } }] });
@@ -173,4 +175,41 @@ test("a home that cannot be written is one sentence and exit 1 or 2, and nothing
   expect([1, 2]).toContain(exit);
   expect(stdout).toBe("");
   expect(stderr).not.toMatch(/wrong in Cinch itself|\n {4}at /);
+});
+
+test("a run that could not begin has a result all the same, unless it is exit 2", async () => {
+  const stage = cliStage();
+  writeFileSync(join(stage.project, "file"), "");
+  const env = { CINCH_HOME: join(stage.project, "file") };
+  writeFileSync(join(stage.project, "s.json"), '[{"text": "x"}]');
+  const { exit, stdout } = await stage.bare(["-p", "x", "-m", "scripted/s.json", ...json], { env });
+  const [result] = jsonLines(stdout);
+  expect(result).toMatchObject({ type: "result", subtype: exit === 1 ? "error_during_execution" : "-", exit_code: 1 });
+});
+
+test.skipIf(!existsSync("/dev/full"))("1: an answer that could not be written is not a success", () => {
+  const stage = cliStage();
+  writeFileSync(join(stage.project, "s.json"), '[{"text": "the answer"}]');
+  const full = openSync("/dev/full", "w");
+  const args = [bin, "-p", "x", "-m", "scripted/s.json"];
+  const env = cleanEnv({ CINCH_HOME: stage.home });
+  const ended = spawnSync(process.execPath, args, { cwd: stage.project, env, stdio: ["ignore", full, "pipe"] });
+  closeSync(full);
+  expect([ended.status, String(ended.stderr)]).toEqual([
+    1,
+    expect.stringMatching(/could not be written: ENOSPC.* session /),
+  ]);
+});
+
+test("files of -m are found from where the command was typed, else in --cwd", async () => {
+  const stage = cliStage();
+  mkdirSync(join(stage.project, "typed"));
+  mkdirSync(join(stage.project, "there"));
+  writeFileSync(join(stage.project, "typed", "a.json"), '[{"text": "typed"}]');
+  writeFileSync(join(stage.project, "there", "a.json"), '[{"text": "there"}]');
+  writeFileSync(join(stage.project, "there", "b.json"), '[{"text": "only there"}]');
+  const run = async (file: string) =>
+    (await stage.bare(["-p", "x", "--cwd", "../there", "-m", file], { cwd: join(stage.project, "typed") })).stdout;
+  expect(await run("scripted/a.json")).toBe("typed\n");
+  expect(await run("scripted/b.json")).toBe("only there\n");
 });

@@ -151,6 +151,15 @@ test("--record writes a cassette that plays again; a script has nothing to recor
   expect([played.exit, played.stdout]).toEqual([0, "recorded\n"]);
   const nothing = await stage.run(["-p", "x", "--record", "none.jsonl"]);
   expect([nothing.exit, nothing.stderr]).toEqual([2, expect.stringContaining("nothing to record")]);
+  const work = join(stage.project, "work.txt");
+  writeFileSync(work, "my work\n");
+  const over = await stage.bare(["-p", "x", "--record", "work.txt"], { env });
+  expect([over.exit, over.stderr, readFileSync(work, "utf8")]).toEqual([
+    2,
+    expect.stringContaining("is not a cassette"),
+    "my work\n",
+  ]);
+  expect((await stage.bare(["-p", "x", "--record", "tape.jsonl"], { env })).exit).toBe(0);
 });
 
 test("an answer that fits --json-schema is in structured_output; another fails with exit 1", async () => {

@@ -25,9 +25,9 @@ export function remark(event: Event, verbose: boolean): string | null {
     case "notice":
       return event.level === "info" && !verbose ? null : event.text;
     case "turn.retry":
-      return `${event.text} Trying again in ${(event.delay_ms / 1000).toFixed(1)} s (attempt ${event.attempt + 1}).`;
+      return `${sentence(event.text)} Trying again in ${(event.delay_ms / 1000).toFixed(1)} s (attempt ${event.attempt + 1}).`;
     case "budget.warn":
-      return `${event.what}: ${event.used} of ${event.limit} are used.`;
+      return `${event.what}: ${rounded(event.used)} of ${event.limit} are used.`;
     case "loop.stop":
       return `The same calls came back ${event.count} times (${event.shape}); the run was ended.`;
     case "cache.break":
@@ -37,6 +37,15 @@ export function remark(event: Event, verbose: boolean): string | null {
     default:
       return null;
   }
+}
+
+/** With a full stop, unless it ends in one already: what a provider says is of either kind. */
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function rounded(used: number): number {
+  return Number(used.toPrecision(used < 1000 ? 3 : 15));
 }
 
 /** Why a run did not succeed and what to do; the first line of exit 7 names the flag to use (CONTRACT §2). */

@@ -164,6 +164,16 @@ describe("remarks", () => {
     expect(closing(denied, "ask")[1]).toBe("Denied: t. Nobody.");
   });
 
+  test("what a provider says ends in one full stop, and what was used is rounded", () => {
+    const retry = (text: string) =>
+      remark(at({ type: "turn.retry", attempt: 1, kind: "rate", text, delay_ms: 400, discarded: true }), false);
+    expect(retry("slow")).toBe("slow. Trying again in 0.4 s (attempt 2).");
+    expect(retry("Slow!")).toBe("Slow! Trying again in 0.4 s (attempt 2).");
+    const warn = at({ type: "budget.warn", what: "time", used: 1.0176730109993368, limit: 1 });
+    expect(remark(warn, false)).toBe("time: 1.02 of 1 are used.");
+    expect(remark(at({ type: "budget.warn", what: "tokens", used: 123456, limit: 1 }), false)).toContain("123456 of 1");
+  });
+
   test("info is for those who want to know, warnings are for all", () => {
     const info = at({ type: "notice", level: "info", code: "c", text: "t" });
     expect([remark(info, false), remark(info, true)]).toEqual([null, "t"]);
