@@ -1,5 +1,5 @@
 // One call, from what the model asked to a settled result (SPEC 1.1):
-//   resolve -> validate -> prepare -> decide -> approval -> intent -> apply
+//   resolve -> validate -> prepare -> decide, approval, intent (authorise.ts) -> apply
 // Invariant: nothing throws out of here. Every call ends as one `Settled`, whatever its tool, the disk or the user does;
 // and nothing with an effect runs before its intent is synced.
 // Not here: the order of several calls (schedule.ts), the text of refusals (refusal.ts).
@@ -7,46 +7,12 @@
 import { Cancelled, ModelError, messageOf } from "../core/errors.js";
 import type { JsonObject } from "../core/json.js";
 import type { CallPart } from "../core/message.js";
-import type { FileChange, Plan, View } from "../core/plan.js";
-import type { CallContext, CallStatus, Tool, ToolContext, ToolDescriptor } from "../core/tool.js";
+import type { Plan } from "../core/plan.js";
+import type { CallContext, ToolDescriptor } from "../core/tool.js";
+import { authorise, deny } from "./authorise.js";
+import { type Ready, type Resolved, type Settled, settle } from "./call.js";
 import { renderError } from "./refusal.js";
 import type { Run } from "./run.js";
-
-export interface Settled {
-  call: CallPart;
-  /** The tool that ran: behind a door, the one it opened. */
-  tool: string;
-  status: CallStatus;
-  text: string;
-  view?: View;
-  files: readonly FileChange[];
-  exit?: number | null;
-  ms: number;
-  /** False when it ended before its plan was made, so that nothing was announced yet. */
-  begun: boolean;
-}
-
-/** A call whose tool is known and allowed; `reads` = it can only read, so it may run beside others. */
-export interface Resolved {
-  call: CallPart;
-  descriptor: ToolDescriptor;
-  input: JsonObject;
-  reads: boolean;
-}
-
-export interface Ready {
-  call: CallPart;
-  descriptor: ToolDescriptor;
-  tool: Tool;
-  plan: Plan;
-  context: ToolContext<never>;
-  input: JsonObject;
-  started: number;
-}
-
-export function settle(call: CallPart, tool: string, status: CallStatus, text: string): Settled {
-  return { call, tool, status, text, files: [], ms: 0, begun: false };
-}
 
 /** Finds the tool behind a call. Malformed, unknown and forbidden calls end here; nothing of theirs is run. */
 export async function resolve(run: Run, call: CallPart): Promise<Resolved | Settled> {
@@ -100,23 +66,23 @@ function allowed(run: Run, call: CallPart, descriptor: ToolDescriptor, input: Js
 
 /** The first phase: arguments are checked and the plan is made. Refusals end here. */
 export async function prepare(run: Run, resolved: Resolved): Promise<Ready | Settled> {
-  const { call, descriptor, input } = resolved;
-  const started = run.ports.clock.mono();
+  const { call, descriptor, apart } = resolved;
   try {
-    const tool = await run.ports.tools.load(descriptor.name);
-    const context = await run.ports.tools.context(descriptor, callContext(run, call));
-    const plan = await tool.prepare(tool.parse(input) as never, context as never);
-    run.ports.emit({
-      type: "call.start",
-      call: call.id,
-      tool: descriptor.name,
-      summary: plan.summary,
-      view: plan.view,
-    });
-    return { call, descriptor, tool, plan: plan as Plan, context, input, started };
+    const ready = await planOf(run, resolved, apart?.started ?? run.ports.clock.mono());
+    const { summary, view } = ready.plan;
+    if (!apart) run.ports.emit({ type: "call.start", call: call.id, tool: descriptor.name, summary, view });
+    return ready;
   } catch (thrown) {
     return failed(run, call, descriptor.name, thrown);
   }
+}
+
+/** What the call would do; throws what its tool refuses. */
+export async function planOf(run: Run, { call, descriptor, input }: Resolved, started: number): Promise<Ready> {
+  const tool = await run.ports.tools.load(descriptor.name);
+  const context = await run.ports.tools.context(descriptor, callContext(run, call));
+  const plan = (await tool.prepare(tool.parse(input) as never, context as never)) as Plan;
+  return { call, descriptor, tool, plan, context, input, started };
 }
 
 function callContext(run: Run, call: CallPart): CallContext {
@@ -173,95 +139,8 @@ async function witnessed(run: Run, settled: Settled): Promise<Settled> {
   }
 }
 
-/** Decision, question and intent of an effectful plan; a Settled means it must not run. */
-async function authorise(run: Run, ready: Ready, message: string): Promise<Settled | null> {
-  const { ports } = run;
-  const { call, descriptor, plan, input } = ready;
-  const decision = ports.decide(plan.effect, descriptor);
-  let by = "rule";
-  let verdict = decision.verdict;
-  let feedback: string | undefined;
-  if (verdict === "ask" && call.cut)
-    return deny(run, ready, "Not written: a text that was cut is not put to the user.");
-  if (verdict === "ask") {
-    const answer = await question(run, ready);
-    verdict = answer.decision;
-    by = answer.by;
-    feedback = answer.feedback;
-  }
-  const approval = {
-    call: call.id,
-    digest: plan.digest,
-    decision: verdict === "allow" ? "allow" : "deny",
-    rule: decision.rule,
-    by,
-  } as const;
-  if (verdict !== "allow") {
-    ports.log.append("approval", feedback === undefined ? approval : { ...approval, reason: feedback }, message);
-    if (by === "headless") run.tally.deniedUnanswered = true;
-    return deny(run, ready, denialText(descriptor.name, by, decision.rule, feedback));
-  }
-  const intent = {
-    call: call.id,
-    tool: descriptor.name,
-    input,
-    digest: plan.digest,
-    paths: [...plan.paths],
-    effect: plan.effect,
-  };
-  ports.log.appendAll([
-    { type: "approval", data: approval, parent: message },
-    { type: "intent", data: intent, parent: message },
-  ]);
-  // Both at once: while the disk syncs, the project is looked at.
-  await Promise.all([ports.log.sync(), plan.effect === "exec" ? ports.witness?.before(call.id) : null]);
-  return null;
-}
-
-function denialText(tool: string, by: string, rule: string, feedback: string | undefined): string {
-  if (by === "headless") {
-    return `Denied (${rule}): ${tool} needs an approval and nobody can give one in this run. Nothing was done. Do without it, or say in your answer what is needed.`;
-  }
-  if (by === "user") return `The user denied this call. Nothing was done.${feedback ? ` They say: ${feedback}` : ""}`;
-  return `Denied (${rule}). Nothing was done.`;
-}
-
-interface Answered {
-  decision: "allow" | "deny";
-  by: "user" | "headless";
-  feedback?: string;
-}
-
-async function question(run: Run, ready: Ready): Promise<Answered> {
-  const { ports } = run;
-  const { plan, call, descriptor } = ready;
-  if (!ports.ask && !ports.answerable) return { decision: "deny", by: "headless" };
-  const id = ports.ids.next();
-  const asked = {
-    id,
-    call: call.id,
-    tool: descriptor.name,
-    digest: plan.digest,
-    summary: plan.summary,
-    view: plan.view,
-  };
-  ports.emit({ type: "approval.ask", ...asked, parts: [], rule: null });
-  const answer = await (ports.ask ? ports.ask(asked) : ports.approvals.wait(id, run.signal));
-  ports.emit({ type: "approval.end", id, decision: answer.decision, by: "user" });
-  return { ...answer, by: "user" };
-}
-
-function deny(
-  run: Run,
-  at: { call: CallPart; descriptor: ToolDescriptor; input: JsonObject },
-  reason: string,
-): Settled {
-  const { call, descriptor, input } = at;
-  run.tally.denials.push({ tool_name: descriptor.name, tool_use_id: call.id, tool_input: input, reason });
-  return settle(call, descriptor.name, "denied", reason);
-}
-
-function failed(run: Run, call: CallPart, tool: string, thrown: unknown): Settled {
+/** What a call ends as whose tool threw. */
+export function failed(run: Run, call: CallPart, tool: string, thrown: unknown): Settled {
   if (thrown instanceof ModelError)
     return settle(call, tool, "error", renderError(thrown, run.ports.tools.descriptors));
   if (thrown instanceof Cancelled || run.signal.aborted) {

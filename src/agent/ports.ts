@@ -4,6 +4,7 @@
 import type { Entry, EntryData, EntryType, RequestMark } from "../core/entry.js";
 import type { Emit } from "../core/event.js";
 import type { Clock, Ids } from "../core/ids.js";
+import type { Message } from "../core/message.js";
 import type { Model, ModelRequest } from "../core/model.js";
 import type { Effect, FileChange, View } from "../core/plan.js";
 import type { CallContext, Tool, ToolContext, ToolDescriptor } from "../core/tool.js";
@@ -57,6 +58,8 @@ export interface AgentPorts {
   limits: Limits;
   /** The next request and what to log of it; emits `cache.break` when the prefix changed. */
   compose(): { request: ModelRequest; mark: RequestMark };
+  /** The conversation so far with `tail` behind it: a request that is no part of the conversation. */
+  composeBeside(tail: readonly Message[]): ModelRequest;
   decide(effect: Effect, tool: ToolDescriptor): Decision;
   /** Somebody to ask; undefined = nobody, and then what would be asked is denied. */
   ask?: (question: Question) => Promise<ApprovalAnswer>;

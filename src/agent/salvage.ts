@@ -22,7 +22,7 @@ export interface Salvaged {
 }
 
 /** Lines that must have arrived before a broken stream is not simply asked for again. */
-const worthKeeping = 20;
+export const worthKeeping = 20;
 
 /** The message with its cut last call made whole as far as it goes, or null when there is nothing to keep. */
 export function salvageMessage(
@@ -63,15 +63,24 @@ export function salvageInput(raw: string, text: string): Salvaged | null {
     }
     if (key !== text) return null;
     const part = scan.value(opened, '"');
-    return typeof part === "string" ? keep(input, text, part.slice(0, part.lastIndexOf("\n") + 1)) : null;
+    return typeof part === "string" ? keep(input, text, wholeLines(part)) : null;
   }
 }
 
 function keep(input: JsonObject, text: string, content: string): Salvaged | null {
-  if (content === "") return null;
-  const lines = content.split("\n");
+  return content === "" ? null : { input: { ...input, [text]: content }, ...extent(content) };
+}
+
+/** A text that was cut, up to its last whole line; "" when there is none. */
+export function wholeLines(text: string): string {
+  return text.slice(0, text.lastIndexOf("\n") + 1);
+}
+
+/** How many lines a text has, and the last of them. */
+export function extent(text: string): { lines: number; last: string } {
+  const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
-  return { input: { ...input, [text]: content }, lines: lines.length, last: lines.at(-1) ?? "" };
+  return { lines: lines.length, last: lines.at(-1) ?? "" };
 }
 
 class Scan {

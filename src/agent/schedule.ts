@@ -3,8 +3,10 @@
 // Invariant: every call id gets exactly one result entry, also when the run is cancelled or a budget is reached.
 
 import type { CallPart, ResultPart } from "../core/message.js";
+import { tellText, withText } from "./apart.js";
 import { reachedByCall } from "./budget.js";
-import { apply, prepare, type Resolved, resolve, type Settled, settle } from "./dispatch.js";
+import { type Resolved, type Settled, settle } from "./call.js";
+import { apply, prepare, resolve } from "./dispatch.js";
 import type { NewEntry } from "./ports.js";
 import type { Run } from "./run.js";
 
@@ -63,10 +65,13 @@ function settledEarly(run: Run, batch: Batch, call: CallPart, index: number): Se
   return settle(call, replay.tool, replay.isError ? "error" : "ok", replay.text);
 }
 
-async function perform(run: Run, resolved: Resolved, message: string): Promise<Settled> {
+async function perform(run: Run, asked: Resolved, message: string): Promise<Settled> {
+  const resolved = await withText(run, asked, message);
+  if ("status" in resolved) return resolved;
   const ready = await prepare(run, resolved);
   const settled = "status" in ready ? ready : await apply(run, ready, message);
-  return resolved.call.cut ? tellCut(run, settled, resolved, resolved.call.cut) : settled;
+  const told = tellText(run, settled, resolved);
+  return resolved.call.cut ? tellCut(run, told, resolved, resolved.call.cut) : told;
 }
 
 /** A cut call says where to go on; when it was refused, the text that arrived is put aside instead of being lost. */

@@ -70,6 +70,8 @@ export interface FileStats {
   replaced: number;
   /** Last lines of the new content, at most 3. */
   tail: string[];
+  /** The last of them has no line end. */
+  open: boolean;
   /** Anything done to the content beside what was asked, one sentence each. */
   notes: string[];
 }

@@ -33,6 +33,29 @@ export interface ToolDescriptor {
   input: JsonSchema;
   /** The text member of the input of which whole lines are kept when a reply is cut inside it. */
   salvage?: string;
+  /** A call may come without the `salvage` member; it is then asked for in a reply of its own (see `textApart`). */
+  apart?: true;
+}
+
+/** The descriptor under `files.twoStage`: what `salvage` names may be left out, and the description asks for that. */
+export function textApart(descriptor: ToolDescriptor): ToolDescriptor {
+  const { salvage: text, description, input } = descriptor;
+  if (text === undefined) return descriptor;
+  const required = Array.isArray(input["required"]) ? input["required"].filter((name) => name !== text) : [];
+  return {
+    ...descriptor,
+    description: `${description} Leave ${text} out: you are then asked for it as a plain reply.`,
+    input: { ...input, required },
+    apart: true,
+  };
+}
+
+/** What a model is to send that called without its text. */
+export interface Wanted {
+  /** `the whole content of src/a.ts`. */
+  what: string;
+  /** What it has to fit to, in lines of their own. */
+  after?: string;
 }
 
 export type CallStatus = "ok" | "error" | "denied" | "conflict" | "cancelled" | "not_run" | "unknown";
@@ -66,6 +89,11 @@ export interface Tool<Input = unknown, Data = unknown, Need extends PortName = P
   parse(input: JsonObject): Input;
   prepare(input: Input, ctx: ToolContext<Need>): Promise<Plan<Data>> | Plan<Data>;
   apply(plan: Plan<Data>, ctx: ToolContext<Need>): Promise<ToolResult> | ToolResult;
+  /**
+   * Only with `salvage`, for a call without its text: what to ask for. `plan` is that of the call with an empty text;
+   * whatever can be refused without the text and was not, is refused here.
+   */
+  wanted?(plan: Plan<Data>): Wanted;
   /** Only for doors: the call this one stands for, or null to run the door itself. */
   unwrap?(input: Input): { tool: string; input: JsonObject } | null;
 }

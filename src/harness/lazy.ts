@@ -4,6 +4,9 @@
 /** No model was named and no key is set. */
 export const loadDiscovery = () => import("../models/discover.js");
 
+/** The user's settings name models by pattern. */
+export const loadGlob = () => import("../lib/glob.js");
+
 /** First call that reads or changes a project file. */
 export const loadFiles = () => import("../files/door.js");
 

@@ -9,7 +9,7 @@ import type { Model } from "../core/model.js";
 import type { Fs } from "../lib/fs.js";
 import { openModel } from "../models/open.js";
 import { pickModel } from "../models/pick.js";
-import { loadDiscovery, loadProcess } from "./lazy.js";
+import { loadDiscovery, loadGlob, loadProcess } from "./lazy.js";
 
 export interface ModelChoice {
   named: string | Model | undefined;
@@ -36,6 +36,20 @@ export async function chooseModel(choice: ModelChoice): Promise<{ model: Model; 
     runHelper: (command) => runHelper(command, choice.env),
   });
   return { model, source: picked.source };
+}
+
+/** Whether a setting that may name models by pattern (`openai-compatible/*`, `qwen*`) means this one. */
+export async function fitsModel(key: string, setting: boolean | readonly string[], id: string): Promise<boolean> {
+  if (typeof setting === "boolean") return setting;
+  const { globMatcher } = await loadGlob();
+  return setting.some((pattern) => {
+    try {
+      return globMatcher(pattern)(id);
+    } catch {
+      const fix = "Use * for any characters of a name, ** for any characters at all.";
+      throw new UserError(`${key}: ${JSON.stringify(pattern)} is not a pattern.`, fix);
+    }
+  });
 }
 
 /** Local servers are looked for only when no key exists; headless runs are told what to type (SPEC 1.22). */

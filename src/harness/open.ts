@@ -25,7 +25,7 @@ import type { Init, OpenOptions } from "./api.js";
 import { Conversation } from "./conversation.js";
 import { EventHub } from "./events.js";
 import { type LiveLog, liveLog } from "./live-log.js";
-import { chooseModel } from "./model.js";
+import { chooseModel, fitsModel } from "./model.js";
 import { RequestComposer } from "./request.js";
 import { LiveSession, type SessionParts } from "./session.js";
 import { contextFacts, type Surroundings } from "./surroundings.js";
@@ -52,9 +52,10 @@ export async function openSession(at: Surroundings, open: OpenOptions): Promise<
     );
   }
   const checkAnswer = options.jsonSchema ? await answerCheck(options.jsonSchema) : undefined;
+  const apart = await fitsModel("files.twoStage", settings.files.twoStage, model.id);
   const log = openLog(at, open);
   try {
-    const parts = wire({ at, log, model, source, resumed: open.resume !== undefined });
+    const parts = wire({ at, log, model, source, resumed: open.resume !== undefined, apart });
     return new LiveSession(checkAnswer ? { ...parts, checkAnswer } : parts);
   } catch (error) {
     await log.close();
@@ -86,9 +87,11 @@ interface Wiring {
   model: Model;
   source: string;
   resumed: boolean;
+  /** Texts of files are asked for apart from the calls. */
+  apart: boolean;
 }
 
-function wire({ at, log, model, source, resumed }: Wiring): SessionParts {
+function wire({ at, log, model, source, resumed, apart }: Wiring): SessionParts {
   const { options, settings } = at;
   const hub = new EventHub(log.id, at.clock);
   const live = liveLog(log, hub, () => workspace.settle());
@@ -98,6 +101,7 @@ function wire({ at, log, model, source, resumed }: Wiring): SessionParts {
     entries: [...builtinTools, ...(options.tools ?? [])],
     profile: settings.tools.profile,
     declare: settings.tools.declare,
+    apart,
     ports: (needs, call) => workspace.ports(needs, call),
   });
   const declared = declare(tools.declared);
@@ -112,7 +116,7 @@ function wire({ at, log, model, source, resumed }: Wiring): SessionParts {
     notes: () => log.attached("note"),
     expectBreak: (cause) => composer.expectBreak(cause),
   });
-  const ports = agentPorts(at, { model, log: live, hub, tools, workspace, compose: () => composer.compose() });
+  const ports = agentPorts(at, { model, log: live, hub, tools, workspace, composer });
   return {
     init: initOf({ at, log, model, source, tools }),
     hub,
@@ -132,10 +136,10 @@ interface Hands {
   hub: EventHub;
   tools: SessionTools;
   workspace: Workspace;
-  compose: AgentPorts["compose"];
+  composer: RequestComposer;
 }
 
-function agentPorts(at: Surroundings, { model, log, hub, tools, workspace, compose }: Hands): AgentPorts {
+function agentPorts(at: Surroundings, { model, log, hub, tools, workspace, composer }: Hands): AgentPorts {
   const { options, settings, clock, ids } = at;
   const { mode } = settings.permissions;
   const { profile } = settings.tools;
@@ -150,7 +154,8 @@ function agentPorts(at: Surroundings, { model, log, hub, tools, workspace, compo
     identity: new CallIdentity(ids, log.path()),
     approvals: new Approvals(),
     limits: limitsOf(settings),
-    compose,
+    compose: () => composer.compose(),
+    composeBeside: (tail) => composer.composeBeside(tail),
     decide: (effect) => decide(effect, { mode, profile }),
     answerable: options.answerable ?? false,
     witness: workspace.witness,

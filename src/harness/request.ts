@@ -3,6 +3,7 @@
 import type { Log } from "../agent/ports.js";
 import type { RequestMark } from "../core/entry.js";
 import type { Emit } from "../core/event.js";
+import type { Message } from "../core/message.js";
 import { costOf, type Model, type ModelRequest, type ToolDeclaration } from "../core/model.js";
 import { compose } from "../prompt/compose.js";
 import { RequestPrefix } from "../prompt/prefix.js";
@@ -38,6 +39,18 @@ export class RequestComposer {
     if (broken) this.#report(broken.section, request);
     this.#cause = undefined;
     return { request, mark };
+  }
+
+  /**
+   * The conversation so far with `tail` behind it, for a question of the harness that the conversation will not hold.
+   * Marked for the cache is what the next request will have as well.
+   */
+  composeBeside(tail: readonly Message[]): ModelRequest {
+    const { log, model, tools } = this.#options;
+    this.#prefix ??= new RequestPrefix(this.#lastMark());
+    const shared = compose(log.path(), tools, model.id, model.facts.maxOutput);
+    const marks = this.#prefix.marksBeside(shared.messages);
+    return { ...shared, messages: [...shared.messages, ...tail], marks };
   }
 
   #lastMark(): RequestMark | undefined {

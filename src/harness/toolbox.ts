@@ -5,7 +5,16 @@
 import type { Toolbox } from "../agent/ports.js";
 import type { Profile } from "../core/policy.js";
 import type { Ports } from "../core/ports.js";
-import type { CallContext, Family, PortName, Tool, ToolContext, ToolDescriptor, ToolEntry } from "../core/tool.js";
+import {
+  type CallContext,
+  type Family,
+  type PortName,
+  type Tool,
+  type ToolContext,
+  type ToolDescriptor,
+  type ToolEntry,
+  textApart,
+} from "../core/tool.js";
 import { permits } from "../permission/profile.js";
 
 export interface ToolboxOptions {
@@ -13,6 +22,8 @@ export interface ToolboxOptions {
   profile: Profile;
   /** Families declared beside `core`; the rest is reached through the door. */
   declare: readonly Family[];
+  /** Calls may leave out the text that their tool takes (`files.twoStage`). */
+  apart: boolean;
   /** The ports for one call, none but the needed ones. */
   ports(needs: readonly PortName[], call: CallContext): Promise<Partial<Ports>>;
 }
@@ -29,8 +40,11 @@ export class SessionTools implements Toolbox {
 
   constructor(options: ToolboxOptions) {
     this.#options = options;
-    this.#byName = new Map(options.entries.map((entry) => [entry.descriptor.name, entry]));
-    this.descriptors = options.entries
+    const entries = options.apart
+      ? options.entries.map((entry) => ({ descriptor: textApart(entry.descriptor), load: () => entry.load() }))
+      : options.entries;
+    this.#byName = new Map(entries.map((entry) => [entry.descriptor.name, entry]));
+    this.descriptors = entries
       .map((entry) => entry.descriptor)
       .filter((tool) => permits(options.profile, tool.effects));
     const isDeclared = (tool: ToolDescriptor) => tool.family === "core" || options.declare.includes(tool.family);

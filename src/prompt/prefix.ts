@@ -68,6 +68,11 @@ export class RequestPrefix {
     return { broken, mark, marks: marksFor(request.messages, broken ? 0 : previous) };
   }
 
+  /** Marks for a request beside the conversation, which shares `messages` with it: nothing of it is remembered. */
+  marksBeside(messages: readonly Message[]): Mark[] {
+    return marksFor(messages, this.#previousBlocks());
+  }
+
   #previousBlocks(): number {
     return this.#resumed?.blocks ?? this.#blocksAt(this.#sent);
   }

@@ -27,6 +27,14 @@ export default defineTool<z.infer<typeof input>, FilePlan, "files">({
     const plan = await files.planAppend(path, content, expected_size);
     return writePlan(plan, `append ${added(plan)} to ${plan.shown}`);
   },
+  wanted({ data: plan }) {
+    const what = `the text to add to the end of ${plan.shown}`;
+    if (plan.before === null) return { what };
+    const { tail, open } = plan.stats;
+    const end = open ? " without a line end: begin with one unless you go on in that line" : "";
+    const ends = tail.length === 0 ? "" : `, and ends with these lines${end}:\n${tail.map(shortened).join("\n")}`;
+    return { what, after: `It has ${size(plan)} now${ends}` };
+  },
   async apply({ data: plan }, { files }) {
     const change = await files.commit(plan);
     const tail = plan.stats.tail.slice(-2).map(shortened);

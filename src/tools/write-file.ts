@@ -2,6 +2,7 @@
 // Identical content is a success that writes nothing, so that a repeated call does no harm.
 
 import * as z from "zod";
+import { Refusal } from "../core/errors.js";
 import type { FilePlan } from "../core/ports.js";
 import { defineTool } from "../core/tool.js";
 import { afterChange, size, writePlan } from "./parts/change.js";
@@ -23,6 +24,12 @@ export default defineTool<z.infer<typeof input>, FilePlan, "files">({
   async prepare({ path, content }, { files }) {
     const plan = await files.planCreate(path, content);
     return writePlan(plan, `create ${plan.shown} (${size(plan)})`);
+  },
+  wanted({ data: { before, after, shown } }) {
+    // Only an empty file lets an empty text pass.
+    if (before !== null && before === after)
+      throw new Refusal("exists", `${shown} exists already and is empty. Nothing was changed.`, ["append", "rewrite"]);
+    return { what: `the whole content of ${shown}` };
   },
   async apply({ data: plan }, { files }) {
     const change = await files.commit(plan);
