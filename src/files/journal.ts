@@ -13,7 +13,7 @@ import { shownPath, within } from "../lib/paths.js";
 import { type Changed, describeChanges } from "./changes.js";
 import { describeGaps } from "./gaps.js";
 import { type Gap, type JournalLimits, Keeper, type Uncovered } from "./keep.js";
-import { isFile, sameMode } from "./mode.js";
+import { isDirectory, isFile, sameMode } from "./mode.js";
 import { type Delta, type Known, ProjectIndex } from "./scan.js";
 import type { SeenFiles } from "./seen.js";
 
@@ -113,8 +113,8 @@ export class Journal {
     const { disk, cache } = this.#options;
     disk.mkdirSync(cache.slice(0, cache.lastIndexOf("/")), { recursive: true, mode: 0o700 });
     const rows: string[] = [];
-    for (const [path, { mode, hash, size, mtime, ctime, ino, settled, names }] of this.#index.entries) {
-      if (hash === null || names || !settled) continue;
+    for (const [path, { mode, hash, size, mtime, ctime, ino, settled }] of this.#index.entries) {
+      if (hash === null || isDirectory(mode) || !settled) continue;
       rows.push(JSON.stringify([path, mode, hash, size, mtime, ctime, ino]));
     }
     await replaceFile(disk, cache, rows.join("\n"), { mode: 0o600, sync: false });

@@ -4,7 +4,7 @@
 const kindBits = 0o170000;
 
 export const directoryKind = 0o040000;
-export const linkKind = 0o120000;
+const linkKind = 0o120000;
 export const fileKind = 0o100000;
 
 export function isDirectory(mode: number): boolean {

@@ -10,6 +10,7 @@ import { isTempName } from "../lib/atomic-file.js";
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { type IgnoreRules, isIgnored, readIgnoreRules } from "../lib/ignore.js";
+import { within } from "../lib/paths.js";
 import { isDirectory, isFile, isLink } from "./mode.js";
 
 /** One entry of the index. */
@@ -79,7 +80,7 @@ interface Place {
 }
 
 /** Entries of an ignored tree that are looked at; a tree with more is left out as a whole. */
-export const treeLimit = 1_000;
+const treeLimit = 1_000;
 const ownData = new Set([".git", ".hg", ".svn", ".jj"]);
 /** Left out like ignored trees, whatever .gitignore says. */
 const heavy = new Set(["node_modules", ".venv", "__pycache__"]);
@@ -162,17 +163,17 @@ export class ProjectIndex {
       }
       return names;
     } catch (error) {
-      if (codeOf(error) !== "ENOENT" && codeOf(error) !== "ENOTDIR") this.#exclude(path, "unreadable");
+      if (codeOf(error) !== "ENOENT" && codeOf(error) !== "ENOTDIR") this.#unreadable(path);
       return null;
     }
   }
 
   /** Looks at one entry; returns it when it is a directory to be entered. */
   #visit(place: Place, name: string): Place | null {
-    const { disk, skip, excluded } = this.#options;
+    const { skip, excluded } = this.#options;
     const path = place.path === "/" ? `/${name}` : `${place.path}/${name}`;
     if (this.#excluded.has(path) || skip.includes(path)) return null;
-    const stat = disk.lstatSync(path, { throwIfNoEntry: false });
+    const stat = this.#stat(path);
     if (!stat) return null;
     const { tree } = place;
     if (tree && ++tree.entries > treeLimit) {
@@ -189,6 +190,17 @@ export class ProjectIndex {
     } else if (known?.settled && unchanged(known, stat)) known.met = this.#scan;
     else this.#pending.push({ place, path, stat });
     return null;
+  }
+
+  /** Null when it went in this moment, or when its directory may be listed but not searched. */
+  #stat(path: string): Stats | null {
+    try {
+      return this.#options.disk.lstatSync(path, { throwIfNoEntry: false }) ?? null;
+    } catch (error) {
+      if (codeOf(error) === undefined) throw error;
+      if (codeOf(error) !== "ENOTDIR") this.#unreadable(path);
+      return null;
+    }
   }
 
   #directory(path: string, stat: Stats, known: Known | undefined): Known {
@@ -241,9 +253,14 @@ export class ProjectIndex {
   #exclude(path: string, why: Excluded): void {
     this.#excluded.add(path);
     this.#options.excluded(path, why);
-    const inside = (other: string) => other === path || other.startsWith(`${path}/`);
-    for (const other of this.entries.keys()) if (inside(other)) this.entries.delete(other);
-    this.#deltas = this.#deltas.filter((delta) => !inside(delta.path));
+    for (const other of this.entries.keys()) if (within(path, other)) this.entries.delete(other);
+    this.#deltas = this.#deltas.filter((delta) => !within(path, delta.path));
+  }
+
+  /** What cannot be looked at now counts as it was; perhaps it can be looked at next time. */
+  #unreadable(path: string): void {
+    this.#options.excluded(path, "unreadable");
+    for (const [other, known] of this.entries) if (within(path, other)) known.met = this.#scan;
   }
 
   #forgetRules(): void {
@@ -266,7 +283,7 @@ function stamps(stat: Stats) {
   return { mode: stat.mode, size: stat.size, mtime: stat.mtimeMs, ctime: stat.ctimeMs, ino: stat.ino };
 }
 
-export function unchanged(known: Known, stat: Stats): boolean {
+function unchanged(known: Known, stat: Stats): boolean {
   return (
     known.mtime === stat.mtimeMs &&
     known.ctime === stat.ctimeMs &&

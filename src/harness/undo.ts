@@ -88,7 +88,7 @@ export async function prepareUndo(at: UndoPlace, request: UndoRequest): Promise<
 }
 
 /** The session's file: the one that was named, else the newest of this project. */
-export function sessionFile({ disk, state, root }: UndoPlace, named: string | undefined): string {
+function sessionFile({ disk, state, root }: UndoPlace, named: string | undefined): string {
   const project = projectKey(root);
   if (named !== undefined) return resolveSession(disk, state, project, named).file;
   const found = newest(disk, sessionDir(state, project));

@@ -1,0 +1,128 @@
+// `cinch undo` and `cinch why` through the program: what is printed, exit codes, and a run that was killed.
+
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { type CliStage, cliStage } from "../support/cli.js";
+import { treeOf } from "../support/tree.js";
+
+const bash = (command: string, id: string) => ({ calls: [{ id, tool: "run_command", input: { command } }] });
+const auto = ["--permission-mode", "auto"];
+const read = (stage: CliStage, path: string) => readFileSync(join(stage.project, path), "utf8");
+
+async function played(script: object[], files: Record<string, string>): Promise<CliStage> {
+  const stage = cliStage([...script, { text: "done" }]);
+  for (const [path, content] of Object.entries(files)) {
+    writeFileSync(join(stage.project, path), content);
+    chmodSync(join(stage.project, path), 0o644);
+  }
+  const { exit, stderr } = await stage.run(["-p", "change\nthings", ...auto]);
+  expect(exit, stderr).toBe(0);
+  return stage;
+}
+
+test("says what it does, does it, and says how to go back", async () => {
+  const stage = await played([bash("echo 2 > a; rm b; echo c > c; chmod +x d", "c1")], { a: "1\n", b: "b", d: "d" });
+  const dry = await stage.bare(["undo", "--dry-run"]);
+  expect([dry.exit, dry.stderr]).toEqual([0, ""]);
+  expect(dry.stdout).toMatch(
+    /^Taking back the run "change things" \(session \w+\):\n {2}restore {2}a\n {2}restore {2}b\n {2}delete {3}c\n {2}mode {5}d\n$/,
+  );
+  expect(read(stage, "a")).toBe("2\n");
+  const wet = await stage.bare(["undo", "--yes"]);
+  expect([wet.exit, wet.stdout]).toEqual([0, `${dry.stdout}Done. \`cinch undo\` takes this back again.\n`]);
+  expect([read(stage, "a"), read(stage, "b"), existsSync(join(stage.project, "c"))]).toEqual(["1\n", "b", false]);
+  const again = await stage.bare(["undo"]);
+  expect(again.stdout).toContain('Taking back the undo of the run "change things"');
+  expect(read(stage, "a")).toBe("2\n");
+});
+
+test("--json is one object; a conflict is exit 1 and changes nothing", async () => {
+  const stage = await played([bash("echo 2 > a; echo x > x", "c1")], { a: "1\n" });
+  writeFileSync(join(stage.project, "a"), "user\n");
+  const before = treeOf(stage.project);
+  const { exit, stdout, stderr } = await stage.bare(["undo", "--json"]);
+  expect([exit, stderr]).toEqual([1, ""]);
+  const answer = JSON.parse(stdout);
+  expect(answer).toMatchObject({
+    undone: false,
+    dry_run: false,
+    entry: null,
+    calls: ["c1"],
+    files: [{ path: join(stage.project, "x"), action: "delete", after: null }],
+    conflicts: [{ path: join(stage.project, "a"), call: "c1" }],
+  });
+  expect(treeOf(stage.project)).toEqual(before);
+  const text = await stage.bare(["undo"]);
+  expect([text.exit, text.stdout]).toEqual([1, expect.stringMatching(/nothing was changed:\n {2}a was changed since/)]);
+  const one = await stage.bare(["undo", "--only", "x", "--json", "--session", answer.session_id.slice(0, 6)]);
+  expect(JSON.parse(one.stdout)).toMatchObject({ undone: true, conflicts: [] });
+  expect([existsSync(join(stage.project, "x")), read(stage, "a")]).toEqual([false, "user\n"]);
+});
+
+test("nothing to take back, no session, no such entry", async () => {
+  const stage = await played([], {});
+  const nothing = await stage.bare(["undo"]);
+  expect([nothing.exit, nothing.stdout]).toEqual([0, expect.stringContaining("nothing to take back")]);
+  const entry = await stage.bare(["undo", "--to", "nowhere"]);
+  expect([entry.exit, entry.stderr]).toEqual([2, expect.stringContaining('no entry "nowhere"')]);
+  const none = await cliStage().bare(["undo"]);
+  expect([none.exit, none.stderr]).toEqual([2, expect.stringContaining("no session")]);
+});
+
+test("a session that is in use is refused; what a killed run's command did is taken back", async () => {
+  const stage = cliStage([bash("echo lost > a; rm b; mkdir d; echo $$ > ../pid; echo ready; exec sleep 600", "c1")]);
+  writeFileSync(join(stage.project, "a"), "kept\n");
+  writeFileSync(join(stage.project, "b"), "b\n", { mode: 0o640 });
+  const before = treeOf(stage.project);
+  const live = stage.start(["-p", "go", ...auto, "--output-format", "events"]);
+  live.end();
+  await live.line((line) => line.type === "call.progress");
+  const pid = Number(readFileSync(join(stage.project, "../pid"), "utf8"));
+  onTestFinished(() => void process.kill(pid, "SIGKILL"));
+  const busy = await stage.bare(["undo"]);
+  expect([busy.exit, busy.stderr]).toEqual([1, expect.stringContaining("in use")]);
+  live.child.kill("SIGKILL");
+  await live.done;
+  const { exit, stdout, stderr } = await stage.bare(["undo"]);
+  expect([exit, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain("restore  a");
+  expect(treeOf(stage.project)).toEqual(before);
+  await stage.bare(["undo"]);
+  expect([read(stage, "a"), existsSync(join(stage.project, "b"))]).toEqual(["lost\n", false]);
+});
+
+test("why names the call, the run, the approval and what was there before", async () => {
+  const stage = await played(
+    [
+      bash("sed -i 's/two/zwei/' a", "c1"),
+      { calls: [{ id: "c2", tool: "append_file", input: { path: "a", content: "four\n" } }] },
+    ],
+    { a: "one\ntwo\nthree\n" },
+  );
+  writeFileSync(join(stage.project, "a"), `mine\n${read(stage, "a")}`);
+  const why = async (line: number) => JSON.parse((await stage.bare(["why", `a:${line}`, "--json"])).stdout);
+  expect(await why(3)).toMatchObject({
+    path: join(stage.project, "a"),
+    line: 3,
+    text: "zwei",
+    made: "call",
+    call: "c1",
+    tool: "run_command",
+    agent: "main",
+    run: "change\nthings",
+    approval: { decision: "allow", by: "rule", rule: "mode:auto" },
+    replaced: ["two"],
+  });
+  expect(await why(5)).toMatchObject({ made: "call", call: "c2", tool: "append_file", replaced: [] });
+  expect(await why(1)).toMatchObject({ made: "outside", since_call: "c2", until_call: null });
+  expect(await why(2)).toMatchObject({ made: "before" });
+  const { stdout } = await stage.bare(["why", "a:3"]);
+  expect(stdout).toMatch(
+    /zwei\nmade by {2}run_command \(call c1,.*\n.*change\\nthings.*\nallowed {2}by rule, mode:auto\nit replaced\n- two\n$/,
+  );
+  const bad = await stage.bare(["why", "a"]);
+  expect([bad.exit, bad.stderr]).toEqual([2, expect.stringContaining("cinch why src/a.ts:12")]);
+  const far = await stage.bare(["why", "a:99"]);
+  expect([far.exit, far.stderr]).toEqual([2, expect.stringContaining("has 5 lines")]);
+});
