@@ -14,11 +14,15 @@ import { replaceFile } from "../lib/atomic-file.js";
 import { nodeFs } from "../lib/fs.js";
 import { blockReader, type CacheCost, cacheCost } from "./cache-cost.js";
 import { type Figure, figuresOf, type Program, type Run, type Samples } from "./figure.js";
-import { type BenchOptions, type Floor, type Plan, parseOptions, planOf } from "./options.js";
+import { type BenchOptions, type Floor, type Plan, parseOptions, planOf, usage } from "./options.js";
 import { tableOf, verdictOf } from "./table.js";
 
 /** Runs `cinch bench <args>`. Resolves to the exit code: 0, or 1 when a program did not do its work. */
 export async function runBench(args: string[]): Promise<number> {
+  if (args.includes("--help") || args.includes("-h")) {
+    console.log(`${usage}\ndocs/performance.md says what it measures.`);
+    return 0;
+  }
   const options = parseOptions(args);
   const plan = planOf(options);
   const folder = join(nodeFs.realpathSync(tmpdir()), `cinch-bench-${randomBytes(6).toString("hex")}`);

@@ -45,7 +45,7 @@ const quick: Plan = {
 };
 
 const costNames = ["effective-explicit", "effective-automatic", "prefix-breaks"];
-const usage = "Use `cinch bench [--json [<file>]] [--quick] [--only <figure>] [--floor http|fetch]`.";
+export const usage = "Use `cinch bench [--json [<file>]] [--quick] [--only <figure>] [--floor http|fetch]`.";
 
 export function parseOptions(args: readonly string[]): BenchOptions {
   const options: BenchOptions = { json: undefined, quick: false, only: undefined, floor: "http" };

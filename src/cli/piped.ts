@@ -2,7 +2,7 @@
 // A program that starts Cinch may leave it an open pipe that never says anything: after 3 s without a first byte the run
 // goes on without it and says so. Once something has come, its end is awaited.
 
-import { codeOf } from "../core/errors.js";
+import { codeOf, UserError } from "../core/errors.js";
 import { nodeFs } from "../lib/fs.js";
 
 /** A prompt of more characters than this is no prompt. */
@@ -14,10 +14,14 @@ export async function readPiped(silent: () => void): Promise<string> {
   const kind = kindOfStdin();
   if (kind === "none") return "";
   const text = kind === "file" ? nodeFs.readFileSync(0, "utf8") : await drain(silent);
-  return text
-    .slice(0, largest)
-    .replace(/^\ufeff/, "")
-    .replace(/\r?\n$/, "");
+  if (text.length > largest) {
+    const million = largest / 1_000_000;
+    throw new UserError(
+      `More than ${million} million characters came on standard input: that is no prompt.`,
+      "Write them to a file in the project and name it in the prompt.",
+    );
+  }
+  return text.replace(/^\ufeff/, "").replace(/\r?\n$/, "");
 }
 
 function kindOfStdin(): "none" | "file" | "stream" {

@@ -72,3 +72,14 @@ describe("cinch config --explain", () => {
     expect(stdout).toMatch(/permissions\.mode = "ask"\n.*\[ask \| acceptEdits \| auto\]/);
   });
 });
+
+test("windows in the table are rounded", async () => {
+  const { stdout } = await cliStage().bare(["models"]);
+  expect(stdout).toMatch(/ 1\.05M /);
+  expect(stdout).not.toMatch(/\.\d{3,}M/);
+});
+
+test("cinch bench --help says how it is used and measures nothing", async () => {
+  const { exit, stdout } = await cliStage().bare(["bench", "--help"]);
+  expect([exit, stdout]).toEqual([0, expect.stringMatching(/^Use `cinch bench .*--only/)]);
+});

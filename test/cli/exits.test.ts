@@ -201,6 +201,11 @@ test.skipIf(!existsSync("/dev/full"))("1: an answer that could not be written is
   ]);
 });
 
+test("2: more than can be a prompt is refused, not cut", async () => {
+  const { exit, stdout, stderr } = await cliStage().run(["-p", "x"], { input: "a".repeat(20_000_001) });
+  expect([exit, stdout, stderr]).toEqual([2, "", expect.stringContaining("20 million characters")]);
+});
+
 test("files of -m are found from where the command was typed, else in --cwd", async () => {
   const stage = cliStage();
   mkdirSync(join(stage.project, "typed"));

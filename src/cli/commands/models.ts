@@ -100,5 +100,5 @@ function keysText(keys: readonly { name: string; set: boolean }[]): string {
 }
 
 function short(tokens: number): string {
-  return tokens >= 1_000_000 ? `${tokens / 1_000_000}M` : `${Math.round(tokens / 1000)}k`;
+  return tokens >= 1_000_000 ? `${Number((tokens / 1_000_000).toFixed(2))}M` : `${Math.round(tokens / 1000)}k`;
 }
