@@ -81,7 +81,9 @@ test("a query finds an id, a unique prefix or a label: here first, then anywhere
   expect(find("abcd0003")).toBe("abcd0003");
   expect(find("far")).toBe("wxyz0004");
   expect(find("wxyz")).toBe("wxyz0004");
-  expect(() => find("abc")).toThrow(/there is no session "abc"/);
+  expect(() => find("abc")).toThrow(
+    expect.objectContaining({ message: 'there is no session "abc"', fix: expect.stringContaining("4 characters") }),
+  );
 });
 
 test("an ambiguous query lists the candidates, an unknown one the newest", async () => {

@@ -146,7 +146,8 @@ export function resolveSession(disk: Fs, stateDir: string, project: string, quer
   if (distant) return distant;
   const latest = here.length > 0 ? here : all;
   const shown = latest.slice(0, 5).map((info) => `${shortId(info.id)}${info.label ? ` (${info.label})` : ""}`);
-  const fix = shown.length > 0 ? `The newest are: ${shown.join(", ")}.` : "There are no sessions yet.";
+  const short = wanted.length < 4 ? "The beginning of an id must have 4 characters or more. " : "";
+  const fix = shown.length > 0 ? `${short}The newest are: ${shown.join(", ")}.` : "There are no sessions yet.";
   throw new UserError(`there is no session "${wanted}"`, fix);
 }
 
