@@ -22,6 +22,12 @@ function expectChain(bodies: readonly Body[]): void {
   for (const [i, body] of bodies.entries()) if (i > 0) expectExtends(bodies[i - 1] as Body, body);
 }
 
+/** The changes of the controller, `from>to action`. */
+const states = (events: readonly Event[]) =>
+  events.flatMap((event) =>
+    event.type === "state.change" ? [`${event.from}>${event.to}${event.action ? ` ${event.action}` : ""}`] : [],
+  );
+
 const breaks = (events: readonly Event[]) => events.filter((event) => event.type === "cache.break");
 
 describe("the prefix", () => {
@@ -230,12 +236,8 @@ describe("steering", () => {
       .map((message) => message.content[0]?.text);
     expect(texts).toEqual(["first", "second", "third"]);
     await session.close();
-    expect(set.events.flatMap((event) => (event.type === "state.change" ? [event.to] : []))).toEqual([
-      "running",
-      "follow_up",
-      "follow_up",
-      "completed",
-    ]);
+    const follow = ["running>follow_up steer", "follow_up>follow_up steer"];
+    expect(states(set.events)).toEqual(["created>running", ...follow, "follow_up>completed stop"]);
   });
 
   it("lists what a cancelled run did not deliver, and closes the socket", async () => {
@@ -254,14 +256,19 @@ describe("steering", () => {
     session.cancel();
     expect(await running).toMatchObject({ subtype: "error_cancelled", exit_code: 130, undelivered: ["later"] });
     await set.server.closed(0);
+    await session.close();
+    expect(states(set.events)).toEqual(["created>running", "running>cancelled"]);
   });
 });
 
 describe("provider faults", () => {
   it("asks once when the key is refused", async () => {
     const set = await stage([{ status: 401, error: { message: "bad key" } }]);
-    expect(await (await set.open()).send("go")).toMatchObject({ subtype: "error_auth", exit_code: 3 });
+    const session = await set.open();
+    expect(await session.send("go")).toMatchObject({ subtype: "error_auth", exit_code: 3 });
     expect(set.server.requests).toHaveLength(1);
+    await session.close();
+    expect(states(set.events)).toEqual(["created>running", "running>failed"]);
   });
 
   it("retries what may pass, with the same bytes, and goes on", async () => {
