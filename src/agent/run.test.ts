@@ -1,0 +1,69 @@
+// A run on the real log with a scripted model, for what no front end can reach yet: hooks that ask for another round.
+
+import { expect, it } from "vitest";
+import { sessions, texts } from "../../test/support/session-log.js";
+import type { EventBody } from "../core/event.js";
+import { countedIds, fixedClock } from "../lib/fixed.js";
+import type { ScriptItem } from "../models/script.js";
+import { scriptedModel } from "../testing.js";
+import { Approvals } from "./approvals.js";
+import { defaultCaps } from "./controller.js";
+import { CallIdentity } from "./identity.js";
+import { Inbox } from "./inbox.js";
+import type { AgentPorts } from "./ports.js";
+import { Run } from "./run.js";
+
+function bench(items: ScriptItem[], more: Partial<AgentPorts>) {
+  const log = sessions().create();
+  const events: EventBody[] = [];
+  const emit = (event: EventBody) => void events.push(event);
+  const ids = countedIds();
+  const request = () => {
+    const messages = log.path().flatMap((entry) => (entry.type === "message" ? [entry.data] : []));
+    return { tools: [], stable: "", context: "", messages, marks: [], maxOutput: 100 };
+  };
+  const ports = {
+    model: scriptedModel(items),
+    log,
+    tools: { descriptors: [], find: () => undefined, load: () => Promise.reject(), context: () => Promise.reject() },
+    emit,
+    clock: fixedClock(),
+    ids,
+    inbox: new Inbox(emit, ids),
+    identity: new CallIdentity(ids, []),
+    approvals: new Approvals(),
+    limits: {},
+    compose: () => ({ request: request(), mark: { blocks: 0, digest: "" } }),
+    composeBeside: () => request(),
+    decide: () => ({ verdict: "allow", rule: "test" }),
+    answerable: false,
+    cut: (_call: string, text: string) => text,
+    keep: () => "",
+    random: () => 0.5,
+    ...more,
+  } as unknown as AgentPorts;
+  const run = new Run({ ports, caps: defaultCaps, session: log.id, signal: new AbortController().signal });
+  const actions = () => events.flatMap((event) => (event.type === "state.change" ? [event.action] : []));
+  return { run, log, actions, inbox: ports.inbox };
+}
+
+const answers = (n: number): ScriptItem[] => Array.from({ length: n }, (_, i) => ({ text: `answer ${i + 1}` }));
+
+it("goes on as often as a hook asks, three times at most", async () => {
+  const { run, log, actions } = bench(answers(9), { stopHook: async () => ({ prompt: "Not yet." }) });
+  const result = await run.perform();
+  expect(result).toMatchObject({ subtype: "success", result: "answer 4", num_turns: 4 });
+  expect(actions()).toEqual([null, "hook_retry", "hook_retry", "hook_retry", "stop"]);
+  expect(texts(log).filter((text) => text === "Not yet.")).toHaveLength(3);
+});
+
+it("delivers what the user said before it follows a hook", async () => {
+  let asked = 0;
+  const { run, actions, inbox, log } = bench(answers(3), {
+    stopHook: async () => (++asked <= 2 ? { prompt: "Not yet." } : null),
+  });
+  inbox.add("Look here first.", "queue");
+  await run.perform();
+  expect(actions()).toEqual([null, "steer", "hook_retry", "stop"]);
+  expect(texts(log).filter((text) => !text.startsWith("answer"))).toEqual(["Look here first.", "Not yet."]);
+});
