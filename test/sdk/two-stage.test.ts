@@ -39,15 +39,21 @@ function logged(home: string, type: string): unknown[] {
   return entries.filter((entry) => entry.type === type).map(({ data }) => data);
 }
 
-function required(request: Body | undefined, tool: string): string[] {
-  const found = request?.tools?.find(({ name }) => name === tool) as { input_schema?: { required?: string[] } };
-  return found.input_schema?.required ?? [];
+/** Does the request tell the model that it may leave the content out of calls of this tool? */
+function mayLeaveOut(request: Body | undefined, tool: string): boolean {
+  const found = request?.tools?.find(({ name }) => name === tool) as { description: string; input_schema: Schema };
+  const demanded = found.input_schema.required?.includes("content") ?? false;
+  return found.description.includes("Leave content out") && !demanded;
+}
+
+interface Schema {
+  required?: string[];
 }
 
 describe("the setting", () => {
   it("is off by default: the text is demanded and missing it is an error", async () => {
     const { bodies, root } = await run([write("a.js"), ok], { settings: { permissions: { mode: "auto" } } });
-    expect(required(bodies()[0], "write_file")).toEqual(["path", "content"]);
+    expect(mayLeaveOut(bodies()[0], "write_file")).toBe(false);
     expect(bodies()).toHaveLength(2);
     expect(resultText(bodies()[1], "w")).toContain("content");
     expect(existsSync(join(root, "a.js"))).toBe(false);
@@ -62,8 +68,9 @@ describe("the setting", () => {
   ])("%j: for this model %s", async (twoStage, applies) => {
     const settings = { ...on, files: { twoStage } };
     const { bodies } = await run([ok], { settings });
-    expect(required(bodies()[0], "write_file").includes("content")).toBe(!applies);
-    expect(required(bodies()[0], "append_file").includes("content")).toBe(!applies);
+    expect(mayLeaveOut(bodies()[0], "write_file")).toBe(applies);
+    expect(mayLeaveOut(bodies()[0], "append_file")).toBe(applies);
+    expect(mayLeaveOut(bodies()[0], "edit_file")).toBe(false);
   });
 
   it("refuses what is no pattern", async () => {
@@ -135,6 +142,15 @@ describe("the text", () => {
     expect(messages).toHaveLength(4);
     expect(logged(home, "intent")).toMatchObject([{ call: "w", input: { path: "a.txt", content: odd } }]);
     expect(logged(home, "note")).toMatchObject([{ code: "text.apart", data: { call: "w", usage: { output: 5 } } }]);
+  });
+
+  it("replaces a file that was deleted just before", async () => {
+    const remove = { id: "d", name: "delete_file", input: { path: "a.js" } };
+    const calls = [remove, ...(write("a.js").calls ?? [])];
+    const { bodies, text, result } = await run([{ calls }, body("f();\n"), ok], {}, { "a.js": "old();\n" });
+    expect(text("a.js")).toBe("f();\n");
+    expect(bodies()).toHaveLength(3);
+    expect(result.files).toMatchObject([{ before: expect.any(String), after: expect.any(String) }]);
   });
 
   it("keeps the missing line end, and loses its wrappers with a note", async () => {
