@@ -41,13 +41,15 @@ function logged(home: string, type: string): unknown[] {
 
 /** Does the request tell the model that it may leave the content out of calls of this tool? */
 function mayLeaveOut(request: Body | undefined, tool: string): boolean {
-  const found = request?.tools?.find(({ name }) => name === tool) as { description: string; input_schema: Schema };
-  const demanded = found.input_schema.required?.includes("content") ?? false;
-  return found.description.includes("Leave content out") && !demanded;
+  const found = ((request?.tools ?? []) as Declared[]).find(({ name }) => name === tool);
+  const demanded = found?.input_schema.required?.includes("content") ?? false;
+  return (found?.description.includes("Leave content out") ?? false) && !demanded;
 }
 
-interface Schema {
-  required?: string[];
+interface Declared {
+  name: string;
+  description: string;
+  input_schema: { required?: string[] };
 }
 
 describe("the setting", () => {
