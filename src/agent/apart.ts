@@ -23,10 +23,11 @@ export async function withText(run: Run, resolved: Resolved, message: string): P
   if (member === undefined || input[member] !== undefined) return resolved;
   const started = run.ports.clock.mono();
   let ready: Ready;
-  let wanted: Wanted;
+  let wanted: Wanted | null;
   try {
     ready = await planOf(run, { ...resolved, input: { ...input, [member]: "" } }, started);
-    wanted = ready.tool.wanted?.(ready.plan) ?? { what: `the ${member} of your call` };
+    wanted = ready.tool.wanted ? ready.tool.wanted(ready.plan) : { what: `the ${member} of your call` };
+    if (!wanted) return resolved;
   } catch (thrown) {
     return failed(run, call, descriptor.name, thrown);
   }

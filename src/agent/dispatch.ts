@@ -4,7 +4,7 @@
 // and nothing with an effect runs before its intent is synced.
 // Not here: the order of several calls (schedule.ts), the text of refusals (refusal.ts).
 
-import { Cancelled, ModelError, messageOf } from "../core/errors.js";
+import { Cancelled, ModelError, messageOf, Refusal } from "../core/errors.js";
 import type { JsonObject } from "../core/json.js";
 import type { CallPart } from "../core/message.js";
 import type { Plan } from "../core/plan.js";
@@ -141,8 +141,11 @@ async function witnessed(run: Run, settled: Settled): Promise<Settled> {
 
 /** What a call ends as whose tool threw. */
 export function failed(run: Run, call: CallPart, tool: string, thrown: unknown): Settled {
-  if (thrown instanceof ModelError)
-    return settle(call, tool, "error", renderError(thrown, run.ports.tools.descriptors));
+  if (thrown instanceof ModelError) {
+    const status = thrown instanceof Refusal && thrown.kind === "conflict" ? "conflict" : "error";
+    const settled = settle(call, tool, status, renderError(thrown, run.ports.tools.descriptors));
+    return thrown instanceof Refusal && thrown.facts.seen ? { ...settled, files: thrown.facts.seen } : settled;
+  }
   if (thrown instanceof Cancelled || run.signal.aborted) {
     return settle(call, tool, "cancelled", "Cancelled while it ran; what it had done so far stands.");
   }

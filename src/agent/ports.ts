@@ -45,6 +45,22 @@ export interface Witness {
   after(call: string): Promise<{ files: FileChange[]; text: string; coverage: "full" | "partial" }>;
 }
 
+/** What this run leaves in disorder, known to the harness (SPEC 1.28). */
+export interface Unfinished {
+  /** A run begins. */
+  begin(): void;
+  /** The files that do not parse and did before this run, in one line; null when all is well. */
+  list(): Promise<string | null>;
+}
+
+/** Deletions that wait for the write that may follow them (SPEC 1.10). */
+export interface HeldDeletions {
+  /** Does what still waits. */
+  carryOut(): Promise<void>;
+  /** What was done since it was asked last, and what could not be done, for the model ("" = nothing). */
+  take(): { files: FileChange[]; text: string };
+}
+
 export interface AgentPorts {
   model: Model;
   log: Log;
@@ -66,6 +82,7 @@ export interface AgentPorts {
   /** True when an answer can come through `approvals`. */
   answerable: boolean;
   witness?: Witness;
+  held?: HeldDeletions;
   /** Puts the whole text aside when it is too long for a result; returns what the model reads. */
   cut(call: string, text: string): string;
   /** Puts a text aside as a file that the model can read; returns its path. */
@@ -74,6 +91,8 @@ export interface AgentPorts {
   random(): number;
   /** Asked after each settled turn; a prompt means "go on" (Stop hooks). */
   stopHook?: () => Promise<{ prompt: string } | null>;
+  /** Asked when the model has finished: what it left broken is listed to it once per run. */
+  unfinished?: Unfinished;
 }
 
 export interface Question {

@@ -1,18 +1,21 @@
 // Turns typed refusals into text for the model, naming only tools that are declared (SPEC 1.24).
 // A way on whose tool the profile lacks is left out, so no refusal ever advertises what would be refused next.
 
-import { type ModelError, Refusal, type Way } from "../core/errors.js";
+import { type ModelError, Refusal, type RefusalFacts, type Way } from "../core/errors.js";
 import type { ToolDescriptor, Verb } from "../core/tool.js";
 
 type NameOf = (verb: Verb) => string | undefined;
 
-const ways: Record<Way, (name: NameOf) => string | undefined> = {
+const ways: Record<Way, (name: NameOf, facts: RefusalFacts) => string | undefined> = {
   create: (name) => using(name("create"), (create) => `create it with ${create}`),
   edit: (name) => using(name("edit"), (edit) => `change part of it with ${edit}`),
   append: (name) => using(name("append"), (append) => `add to its end with ${append}`),
-  rewrite: (name) =>
+  rewrite: (name, { ref }) =>
     using(name("delete"), (remove) =>
-      using(name("create"), (create) => `replace it as a whole: ${remove}, then ${create}`),
+      using(name("create"), (create) => {
+        const kept = ref === undefined ? "" : ` with ref ${ref} in place of the content you sent`;
+        return `replace it as a whole: ${remove}, then ${create}${kept}`;
+      }),
     ),
   read: (name) => using(name("read"), (read) => `read it with ${read}`),
   list: (name) => using(name("list"), (list) => `see what is there with ${list}`),
@@ -28,7 +31,7 @@ function using(tool: string | undefined, sentence: (tool: string) => string | un
 export function renderError(error: ModelError, tools: readonly ToolDescriptor[]): string {
   if (!(error instanceof Refusal)) return error.hint ? `${error.message} ${error.hint}` : error.message;
   const nameOf: NameOf = (verb) => tools.find((tool) => tool.verb === verb)?.name;
-  const options = error.ways.flatMap((way) => ways[way](nameOf) ?? []);
+  const options = error.ways.flatMap((way) => ways[way](nameOf, error.facts) ?? []);
   if (options.length === 0) return error.message;
   return `${error.message}\nWays on: ${options.join("; or ")}.`;
 }

@@ -3,7 +3,7 @@
 
 import type { Message, Origin } from "../core/message.js";
 import { exitOf, type Result } from "../core/result.js";
-import { type BudgetNotice, nearing } from "./budget.js";
+import { type BudgetNotice, nearing, reachedByTurn } from "./budget.js";
 import { type Controller, type ControllerCaps, created, type RunInput, step } from "./controller.js";
 import type { Ending } from "./ending.js";
 import { type LoopEnd, loop } from "./loop.js";
@@ -36,6 +36,8 @@ export class Run {
   #controller: Controller = created;
   #ending: Ending = { type: "cancelled" };
   #warned = new Set<string>();
+  /** What the run leaves broken was listed to the model. */
+  #listed = false;
   #structured: Result["structured_output"];
 
   constructor(options: RunOptions) {
@@ -55,8 +57,10 @@ export class Run {
   async perform(): Promise<Result> {
     const timer = this.#watchTime();
     try {
+      this.ports.unfinished?.begin();
       this.#step({ type: "begin" });
       const end = await this.#follow();
+      await this.#finishHeld();
       return this.result(end);
     } finally {
       clearTimeout(timer);
@@ -69,6 +73,11 @@ export class Run {
       this.#warn();
       if (end.subtype === "error_cancelled") return this.#terminal({ type: "cancel" }, end);
       if (end.subtype !== "success") return this.#terminal({ type: "fail" }, end);
+      const broken = this.ports.inbox.size > 0 ? null : await this.#broken();
+      if (broken !== null && this.#mayRepair()) {
+        this.remind(`These files do not parse since you changed them: ${broken}. Mend them, or say why they are so.`);
+        continue;
+      }
       const retry = (await this.ports.stopHook?.()) ?? null;
       switch (this.#step({ type: "settled", steers: this.ports.inbox.size, hookRetry: retry !== null })) {
         case "steer":
@@ -78,9 +87,30 @@ export class Run {
           this.say(retry?.prompt ?? "", "hook");
           break;
         default:
+          if (broken !== null) this.ports.emit({ type: "notice", level: "warning", code: "syntax", text: broken });
           return end;
       }
     }
+  }
+
+  /** Deletions that no write has followed. */
+  async #finishHeld(): Promise<void> {
+    const { held, emit } = this.ports;
+    await held?.carryOut();
+    const late = held?.take();
+    for (const change of late?.files ?? []) this.tally.changed(change);
+    if (late && late.text !== "") emit({ type: "notice", level: "warning", code: "not-deleted", text: late.text });
+  }
+
+  async #broken(): Promise<string | null> {
+    return (await this.ports.unfinished?.list()) ?? null;
+  }
+
+  /** Once per run, and not when the next request would end it for its budget: an answer is there already. */
+  #mayRepair(): boolean {
+    if (this.#listed || reachedByTurn(this.tally.spent(), this.ports.limits)) return false;
+    this.#listed = true;
+    return true;
   }
 
   /** Holds a success against the schema of the answer, with one repair round. */

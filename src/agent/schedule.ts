@@ -100,8 +100,10 @@ function record(run: Run, settled: Settled, message: string): void {
   const { emit, identity, log, cut } = run.ports;
   const { call, tool, status, files } = settled;
   if (!settled.begun) emit({ type: "call.start", call: call.id, tool, summary: tool });
-  for (const change of files) run.tally.changed(change);
-  const text = cut(call.id, settled.text);
+  // What this call made due was done before it.
+  const late = run.ports.held?.take() ?? { files: [], text: "" };
+  for (const change of [...late.files, ...files]) run.tally.changed(change);
+  const text = cut(call.id, late.text === "" ? settled.text : `${settled.text}\n${late.text}`);
   const result: ResultPart = { type: "result", callId: call.id, tool: call.tool, text, isError: status !== "ok" };
   const entries: NewEntry[] = [];
   if (files.length > 0 || settled.exit !== undefined || status !== "ok") {

@@ -4,6 +4,8 @@
 //   Cancelled             -> nobody's fault
 //   anything else         -> a bug: logged with its stack, exit 1
 
+import type { FileChange } from "./plan.js";
+
 /** For the model: what happened and what is true now, plus what to do next. */
 export class ModelError extends Error {
   override name = "ModelError";
@@ -30,18 +32,29 @@ export type RefusalKind =
   | "ambiguous"
   | "size"
   | "placeholder"
+  | "conflict"
   | "input";
+
+/** What comes with a refusal beside its text. */
+export interface RefusalFacts {
+  /** Contents that the text shows (`before === after`). */
+  seen?: readonly FileChange[];
+  /** Under this name the refused text is kept: it can be written without being sent again. */
+  ref?: string;
+}
 
 /** A typed no from a tool: nothing was changed. */
 export class Refusal extends ModelError {
   override name = "Refusal";
   readonly kind: RefusalKind;
   readonly ways: readonly Way[];
+  readonly facts: RefusalFacts;
 
-  constructor(kind: RefusalKind, text: string, ways: readonly Way[] = []) {
+  constructor(kind: RefusalKind, text: string, ways: readonly Way[] = [], facts: RefusalFacts = {}) {
     super(text);
     this.kind = kind;
     this.ways = ways;
+    this.facts = facts;
   }
 }
 

@@ -39,6 +39,10 @@ export interface FileChange {
   mode?: { before: number | null; after: number | null };
   /** The model was not shown the content after. */
   unseen?: true;
+  /** The lines of the content after that the model knows (from, to, both included), when not all. */
+  lines?: readonly (readonly [number, number])[];
+  /** Deleted as far as the model knows; done with the next write there, or at the end of the run at the latest. */
+  held?: true;
 }
 
 /** Is this about a directory itself, before and after? */

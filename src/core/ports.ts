@@ -8,6 +8,7 @@ export interface Ports {
   files: Files;
   shell: Shell;
   search: Search;
+  claims: Claims;
   catalog: Catalog;
 }
 
@@ -18,6 +19,8 @@ export interface ReadRange {
   offset?: number;
   /** Lines wanted. */
   limit?: number;
+  /** Characters of them, line numbers included; then fewer lines come. */
+  maxChars?: number;
 }
 
 export interface FileText {
@@ -94,6 +97,8 @@ export interface Files {
   locate(path: string): Place;
   /** Reads a range of lines and marks the file as seen. */
   read(path: string, range: ReadRange): Promise<FileText>;
+  /** A refused content by its `ref`; throws a Refusal when there is none. */
+  kept(ref: string): string;
   /** `identical` in the returned plan's `before === after` means success with nothing to write. */
   planCreate(path: string, content: string): Promise<FilePlan>;
   /** `expectedSize`: bytes the file must have now. */
@@ -102,7 +107,28 @@ export interface Files {
   planEdit(path: string, edits: readonly TextEdit[]): Promise<FilePlan>;
   planDelete(path: string): Promise<FilePlan>;
   /** Does what was planned, or throws a Refusal of kind `stale`/`exists` when the file changed in between. */
-  commit(plan: FilePlan): Promise<FileChange>;
+  commit(plan: FilePlan): Promise<Committed>;
+}
+
+/** The change, and what observers of it have to say. `advice` is for the text of the result; it is no part of the change. */
+export type Committed = FileChange & { advice?: readonly string[] };
+
+/** A text as a file tool has just left it. */
+export interface ObservedChange {
+  /** Canonical absolute path. */
+  path: string;
+  shown: string;
+  /** null = there was no file, or no text that can be compared. */
+  before: string | null;
+  after: string;
+  /** It was created or extended, so more of it may follow. */
+  partial: boolean;
+}
+
+/** Looks at each change that a file tool makes; it can advise the model and never stop it. */
+export interface ChangeObserver {
+  /** One line for the result, or null when there is nothing to say. Never rejects. */
+  observe(change: ObservedChange): Promise<string | null>;
 }
 
 // --- shell -----------------------------------------------------------------------------------------------------------
@@ -176,6 +202,20 @@ export interface TextQuery {
   path: string;
   glob?: string;
   ignoreCase?: boolean;
+}
+
+// --- claims ----------------------------------------------------------------------------------------------------------
+
+/** Files that are this agent's own to change; what is another agent's is refused with kind `conflict`. */
+export interface Claims {
+  /** Where the paths lead, each place once. Throws a Refusal when one is outside or no file; it need not exist. */
+  locate(paths: readonly string[]): Place[];
+  /** Reads only; throws a Refusal when another agent has the place. `now`: what is true then. */
+  check(place: Place, now?: string): void;
+  /** Makes all of them this agent's until it releases them or its session ends, or none and throws a Refusal. */
+  hold(places: readonly Place[]): void;
+  /** Gives back what is this agent's; returns which of them were. */
+  release(places: readonly Place[]): Place[];
 }
 
 // --- catalog ---------------------------------------------------------------------------------------------------------

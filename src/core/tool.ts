@@ -8,7 +8,18 @@ import type { Effect, FileChange, Plan, View } from "./plan.js";
 import type { Ports } from "./ports.js";
 
 /** What a tool does, in one word; refusals name tools by verb. */
-export type Verb = "create" | "append" | "edit" | "delete" | "read" | "search" | "find" | "list" | "run" | "door";
+export type Verb =
+  | "create"
+  | "append"
+  | "edit"
+  | "delete"
+  | "read"
+  | "search"
+  | "find"
+  | "list"
+  | "run"
+  | "claim"
+  | "door";
 
 /** Reached through the door, unless `tools.declare` declares them. */
 export const deferredFamilies = ["background", "agents", "lsp", "plan", "skills", "claims", "mcp"] as const;
@@ -91,9 +102,9 @@ export interface Tool<Input = unknown, Data = unknown, Need extends PortName = P
   apply(plan: Plan<Data>, ctx: ToolContext<Need>): Promise<ToolResult> | ToolResult;
   /**
    * Only with `salvage`, for a call without its text: what to ask for. `plan` is that of the call with an empty text;
-   * whatever can be refused without the text and was not, is refused here.
+   * whatever can be refused without the text and was not, is refused here. null: the call has its text already.
    */
-  wanted?(plan: Plan<Data>): Wanted;
+  wanted?(plan: Plan<Data>): Wanted | null;
   /** Only for doors: the call this one stands for, or null to run the door itself. */
   unwrap?(input: Input): { tool: string; input: JsonObject } | null;
 }

@@ -17,21 +17,37 @@ export async function withFile<Result>(
   now: string,
   use: (fd: number, stat: Stats) => Promise<Result> | Result,
 ): Promise<Result> {
+  const { fd, stat } = open(disk, located, now);
+  try {
+    return await use(fd, stat);
+  } finally {
+    disk.closeSync(fd);
+  }
+}
+
+/** The bytes of a regular file as it is now, and its state at that moment. */
+export function readWhole(disk: Fs, located: Located, now: string): { stat: Stats; bytes: Buffer } {
+  const { fd, stat } = open(disk, located, now);
+  try {
+    return { stat, bytes: readBytes(disk, fd, stat.size) };
+  } finally {
+    disk.closeSync(fd);
+  }
+}
+
+function open(disk: Fs, located: Located, now: string): { fd: number; stat: Stats } {
   if (located.stat) mustBeRegular({ shown: located.shown, stat: located.stat }, now);
   const fd = disk.openSync(located.path, flags);
   try {
     const stat = disk.fstatSync(fd);
     mustBeRegular({ shown: located.shown, stat }, now);
-    if (!isAt(disk, fd, stat, located.path)) {
-      throw new Refusal(
-        "outside",
-        `${located.shown} was moved or replaced by a link in this moment. ${now} Try again.`,
-      );
-    }
-    return await use(fd, stat);
-  } finally {
+    if (isAt(disk, fd, stat, located.path)) return { fd, stat };
+  } catch (error) {
     disk.closeSync(fd);
+    throw error;
   }
+  disk.closeSync(fd);
+  throw new Refusal("outside", `${located.shown} was moved or replaced by a link in this moment. ${now} Try again.`);
 }
 
 /** Whether the open file is the one at `path`, no link in between. */

@@ -2,16 +2,17 @@
 // Invariant: after any error the file is as it was and no temp file is left; after success it is exactly as planned.
 // Between the last check of the file and the rename nothing is awaited, so of two changes at once exactly one wins.
 
-import type { Stats } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { type ModelError, Refusal } from "../core/errors.js";
 import type { FilePlan } from "../core/ports.js";
 import { createFile, replaceFile } from "../lib/atomic-file.js";
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { parent, resolvePath } from "../lib/paths.js";
-import { isSame, readBytes, withFile } from "./bytes.js";
+import { isSame, readWhole } from "./bytes.js";
 import { asModelError } from "./fault.js";
 import type { Work } from "./plan.js";
+import type { ClaimGuard } from "./territory.js";
 
 /**
  * Gets the bytes a change is about to replace (null = the file is new) and those to come (null = it goes), before the
@@ -27,6 +28,8 @@ export type PreImage = (
 
 export interface Ground {
   disk: Fs;
+  /** Makes the file this agent's before anything is done to it. */
+  claims?: Pick<ClaimGuard, "take">;
   preImage?: PreImage;
   /** Told of each directory in which a name changed, to be synced at the next barrier. */
   dirty?: (directory: string) => void;
@@ -36,7 +39,8 @@ const unchanged = "Nothing was changed.";
 
 export async function carryOut(ground: Ground, plan: FilePlan, work: Work): Promise<void> {
   try {
-    if (work.deed === "nothing") await mustStillBe(ground.disk, plan);
+    if (work.deed !== "nothing") ground.claims?.take(plan);
+    if (work.deed === "nothing") mustStillBe(ground.disk, plan);
     else if (work.deed === "create") await create(ground, plan, work.bytes ?? Buffer.alloc(0));
     else await change(ground, plan, work.bytes);
   } catch (error) {
@@ -68,40 +72,69 @@ function between(top: string, bottom: string): string[] {
 }
 
 async function change(ground: Ground, plan: FilePlan, bytes: Buffer | null): Promise<void> {
+  if (bytes === null) return void removeNow(ground, plan);
   const { disk } = ground;
-  const { stat, old } = await mustStillBe(disk, plan);
+  const { stat, old } = mustStillBe(disk, plan);
   ground.preImage?.(plan.path, old, stat.mode & 0o7777, bytes, []);
   const verify = () => {
     if (!isSame(disk, plan.path, stat)) throw stale(plan);
     mustLeadHere(disk, plan);
   };
-  if (bytes === null) {
-    verify();
-    disk.unlinkSync(plan.path);
-  } else {
-    await replaceFile(disk, plan.path, bytes, { mode: stat.mode, owner: { uid: stat.uid, gid: stat.gid }, verify });
-  }
+  await replaceFile(disk, plan.path, bytes, { mode: stat.mode, owner: { uid: stat.uid, gid: stat.gid }, verify });
   ground.dirty?.(parent(plan.path));
 }
 
+/** What is to be removed. */
+type Removal = Pick<FilePlan, "path" | "shown" | "before">;
+
+/** Deletes the file if it still is what it was, at once; returns its bytes. */
+export function removeNow(ground: Ground, file: Removal): Buffer {
+  const { disk } = ground;
+  const { stat, old } = mustStillBe(disk, file);
+  ground.preImage?.(file.path, old, stat.mode & 0o7777, null, []);
+  if (!isSame(disk, file.path, stat)) throw stale(file);
+  mustLeadHere(disk, file);
+  disk.unlinkSync(file.path);
+  ground.dirty?.(parent(file.path));
+  return old;
+}
+
 /** The bytes now there, when they are the ones planned against. */
-async function mustStillBe(disk: Fs, plan: FilePlan): Promise<{ stat: Stats; old: Buffer }> {
+function mustStillBe(disk: Fs, plan: Removal): { stat: Stats; old: Buffer } {
   const stat = disk.lstatSync(plan.path, { throwIfNoEntry: false });
   if (!stat)
     throw new Refusal("stale", `${plan.shown} was deleted by somebody else meanwhile. ${unchanged}`, ["create"]);
-  return withFile(disk, { path: plan.path, shown: plan.shown, stat }, unchanged, (fd, opened) => {
-    const old = readBytes(disk, fd, opened.size);
-    if (sha256(old) !== plan.before) throw stale(plan);
-    return { stat: opened, old };
-  });
+  const now = readWhole(disk, { path: plan.path, shown: plan.shown, stat }, unchanged);
+  if (sha256(now.bytes) !== plan.before) throw stale(plan);
+  return { stat: now.stat, old: now.bytes };
 }
 
-function stale(plan: FilePlan): ModelError {
+/** Throws what stands in the way of deleting the file, which stays. */
+export function mustBeRemovable(ground: Ground, plan: FilePlan): void {
+  try {
+    ground.claims?.take(plan);
+    mustStillBe(ground.disk, plan);
+    ground.disk.accessSync(parent(plan.path), constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw asModelError(error, plan.shown, unchanged);
+  }
+}
+
+/** What happens beside the content when a file is replaced, for the reader of the plan. */
+export function sideEffects(stat: Stats): string[] {
+  const notes: string[] = [];
+  if (stat.nlink > 1) notes.push("it had further hard links; they keep the old content");
+  const user = process.geteuid?.();
+  if (user !== undefined && user !== 0 && stat.uid !== user) notes.push("it now belongs to the current user");
+  return notes;
+}
+
+function stale(plan: Removal): ModelError {
   return new Refusal("stale", `${plan.shown} was changed by somebody else in this moment. ${unchanged}`, ["read"]);
 }
 
 /** No directory on the way became a link since the plan was made. */
-function mustLeadHere(disk: Fs, plan: FilePlan): void {
+function mustLeadHere(disk: Fs, plan: Removal): void {
   if (resolvePath(disk, "/", plan.path).path === plan.path) return;
   throw new Refusal("outside", `${plan.shown} now leads elsewhere, through a new link. ${unchanged}`);
 }

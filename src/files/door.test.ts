@@ -264,13 +264,37 @@ test("unread: refused with the content, which thereby is seen", async () => {
   expect(text("a.txt")).toBe("two\n");
 });
 
-test("unread and long: told to read, and reading allows it", async () => {
+test("unread and long: refused with the lines in question, which thereby are seen, and no others", async () => {
+  const lines = Array.from({ length: 400 }, (_, i) => `line ${i + 1}`);
+  const { files, text } = project({ "a.txt": `${lines.join("\n")}\n` });
+  const error = await refused(files.planEdit("a.txt", [{ oldText: "line 300\n", newText: "300\n" }]));
+  expect(error).toMatchObject({ kind: "unread", facts: { seen: [{ lines: [[290, 310]] }] } });
+  expect(error.message).toContain("290:line 290\n291:line 291");
+  expect(error.message).not.toContain("289:");
+  await edit(files, "a.txt", "line 300\n", "three\nhundred\n");
+  await edit(files, "a.txt", "line 310\n", "310\n");
+  expect(text("a.txt")).toContain("three\nhundred\nline 301");
+  expect((await refused(files.planEdit("a.txt", [{ oldText: "line 20\n", newText: "" }]))).kind).toBe("unread");
+});
+
+test("of a file read in part, the lines that were read can be edited, others are shown first", async () => {
+  const lines = Array.from({ length: 400 }, (_, i) => `line ${i + 1}`);
+  const { files, at, text } = project({ "a.txt": `${lines.join("\n")}\n` });
+  await files.read("a.txt", { offset: 50, limit: 10 });
+  await edit(files, "a.txt", "line 50\n", "fifty\n");
+  await edit(files, "a.txt", "line 59\n", "line 59\nand more\n");
+  await edit(files, "a.txt", "and more\n", "and less\n");
+  const error = await refused(files.planEdit("a.txt", [{ oldText: "line 61\n", newText: "" }]));
+  expect(error.message).toContain("62:line 61");
+  fs.writeFileSync(at("a.txt"), text("a.txt").replace("line 399", "theirs"));
+  expect((await refused(files.planEdit("a.txt", [{ oldText: "fifty", newText: "50" }]))).kind).toBe("stale");
+  await edit(files, "a.txt", "fifty", "50");
+});
+
+test("nothing known, and the old text is not there: told to read", async () => {
   const { files } = project({ "a.txt": `${"line\n".repeat(201)}end\n` });
-  const edits = [{ oldText: "end", newText: "fin" }];
-  for (let i = 0; i < 2; i++)
-    expect(await refused(files.planEdit("a.txt", edits))).toMatchObject({ kind: "unread", ways: ["read"] });
-  await files.read("a.txt", { limit: 5 });
-  await files.planEdit("a.txt", edits);
+  const edits = [{ oldText: "nowhere", newText: "fin" }];
+  expect(await refused(files.planEdit("a.txt", edits))).toMatchObject({ kind: "unread", ways: ["read"] });
 });
 
 test("changed since read: refused with the change; the second try succeeds", async () => {

@@ -1,8 +1,9 @@
 // The one door to project bytes: everything the file tools read, create, extend, edit or delete passes here.
 // Invariant: `plan*` only reads and raises every refusal; `commit` re-checks and makes the change in one step.
 // What the model did not see it cannot change; what exists it cannot overwrite; what is outside it cannot reach.
-// Not here: what is done about careless content (hygiene.ts). Not yet: claims between agents, the journal, salvage.
+// Not here: rewriting a file in one step (rewrites.ts), which lines are known (seen.ts), what is done about careless content (hygiene.ts). Whose a file is to change: claims.ts.
 
+import type { Stats } from "node:fs";
 import { ModelError, Refusal } from "../core/errors.js";
 import type { FileChange } from "../core/plan.js";
 import type { FilePlan, Files, FileText, Place, ReadRange, TextEdit } from "../core/ports.js";
@@ -10,14 +11,16 @@ import { diffReplacements, diffTexts, type LineDiff } from "../lib/diff.js";
 import { type Fs, nodeFs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { readBytes, withFile } from "./bytes.js";
-import { carryOut, type Ground, type PreImage } from "./commit.js";
-import { applyEdits } from "./edit.js";
+import { carryOut, type Ground, mustBeRemovable, type PreImage, sideEffects } from "./commit.js";
 import { asModelError } from "./fault.js";
 import { Hygiene, type HygieneOptions } from "./hygiene.js";
-import { binaryRefusal, type ReadLimits, readLines, tooLarge } from "./lines.js";
+import { mustKnow, tryEdits } from "./known.js";
+import { binaryRefusal, partOf, type ReadLimits, readLines, tooLarge } from "./lines.js";
 import { type Change, planOf, type Work } from "./plan.js";
-import { describeContent, existsRefusal, staleRefusal, unreadRefusal } from "./refusals.js";
+import { describeContent, existsRefusal } from "./refusals.js";
+import { noSuchRef, type Rewrites } from "./rewrites.js";
 import { SeenFiles } from "./seen.js";
+import { carried, type Span } from "./spans.js";
 import { type Located, mustBeRegular, Territory, type TerritoryOptions } from "./territory.js";
 import { countLines, decode, eolOf, lastLines, linesOf, type Text, toCrlf } from "./text.js";
 
@@ -27,6 +30,12 @@ export interface FilesOptions extends TerritoryOptions, HygieneOptions {
   preImage?: PreImage;
   dirty?: (directory: string) => void;
   limits?: Partial<ReadLimits>;
+  /** May a write replace a file whose present content the model knows? Default `refuse`. */
+  overwrite?: "refuse" | "seen";
+  /** Holds deletions back and keeps refused contents; without it a deletion is done at once. Shared by a session. */
+  rewrites?: Rewrites;
+  /** The call this door is for; goes with `rewrites`. */
+  call?: string;
 }
 
 /** A text file as it is now. */
@@ -55,6 +64,9 @@ class Door implements Files {
   readonly #limits: ReadLimits;
   readonly #ground: Ground;
   readonly #hygiene: Hygiene;
+  readonly #rewrites: Rewrites | undefined;
+  readonly #overwrite: boolean;
+  readonly #call: string;
   readonly #works = new WeakMap<FilePlan, Work>();
   /** The texts that planned deletions would take away. */
   readonly #deleted = new WeakMap<FilePlan, string>();
@@ -67,48 +79,74 @@ class Door implements Files {
     this.#seen = options.seen ?? new SeenFiles();
     this.#limits = { ...defaults, ...options.limits };
     this.#hygiene = new Hygiene(options);
+    this.#rewrites = options.rewrites;
+    this.#overwrite = options.overwrite === "seen";
+    this.#call = options.call ?? "";
     this.#ground = { disk };
+    if (options.claims) this.#ground.claims = options.claims;
     if (options.preImage) this.#ground.preImage = options.preImage;
     if (options.dirty) this.#ground.dirty = options.dirty;
   }
 
   locate(path: string): Place {
+    this.#noticed(path);
     const located = this.#existing(this.#territory.locate(path), unread);
     return { path: located.path, shown: located.shown };
   }
 
   async read(path: string, range: ReadRange): Promise<FileText> {
+    this.#noticed(path);
     const located = this.#existing(this.#territory.locate(path), unread);
     return this.#guarded(located, unread, () =>
       withFile(this.#disk, located, unread, async (fd, stat) => {
         const file = { fd, size: stat.size, shown: located.shown };
         const { text, ...lines } = await readLines(this.#disk, file, range, this.#limits);
-        if (lines.hash !== "") this.#seen.mark(located.path, lines.hash, text);
+        const part = partOf(lines);
+        if (lines.hash !== "") this.#seen.mark(located.path, lines.hash, text, part && [part]);
         return { path: located.path, shown: located.shown, ...lines };
       }),
     );
   }
 
+  kept(ref: string): string {
+    if (!this.#rewrites) throw noSuchRef(ref);
+    return this.#rewrites.kept(ref);
+  }
+
   async planCreate(path: string, content: string): Promise<FilePlan> {
+    this.#noticed(path, true);
     const located = this.#territory.locateForChange(path);
     const { text, notes } = await this.#hygiene.clean(located.path, content);
     mustBeWellFormed(located, text);
-    if (located.stat) {
-      const bytes = await this.#bytes(located);
-      const hash = sha256(bytes);
-      if (bytes.equals(Buffer.from(content))) return this.#plan(located, "nothing", { text: content, hash, bytes });
-      if (bytes.equals(Buffer.from(text))) return this.#plan(located, "nothing", { text, hash, bytes, notes });
-      const known = this.#seen.hash(located.path) === hash;
-      const shown = decode(bytes)?.text;
-      const refusal = existsRefusal(located.shown, { bytes: bytes.length, text: known ? undefined : shown });
-      if (refusal.shows) this.#seen.mark(located.path, hash, shown);
-      throw refusal.error;
-    }
+    if (located.stat) return this.#planRewrite({ ...located, stat: located.stat }, { content, text, notes });
     notes.push(...(await this.#hygiene.created(located, text, this.#seen.text(located.path))));
     return this.#plan(located, "create", { text, diff: addedLines(0, text), notes });
   }
 
+  /** A whole content for a file that exists: nothing to do, the second half of a rewrite, or refused. */
+  async #planRewrite(
+    located: Located & { stat: Stats },
+    { content, text, notes }: { content: string; text: string; notes: string[] },
+  ): Promise<FilePlan> {
+    const { path } = located;
+    const bytes = await this.#bytes(located);
+    const hash = sha256(bytes);
+    if (bytes.equals(Buffer.from(content))) return this.#plan(located, "nothing", { text: content, hash, bytes });
+    if (bytes.equals(Buffer.from(text))) return this.#plan(located, "nothing", { text, hash, bytes, notes });
+    const old = decode(bytes)?.text;
+    const isKnown = this.#seen.hash(path) === hash;
+    if (this.#rewrites?.at(path)?.before !== hash && !(this.#overwrite && isKnown)) {
+      const ref = content === "" ? undefined : this.#rewrites?.keep(content);
+      const { shown } = located;
+      throw existsRefusal(this.#seen, { path, shown, hash, bytes: bytes.length, text: isKnown ? undefined : old }, ref);
+    }
+    notes.push(...sideEffects(located.stat), ...(await this.#hygiene.created(located, text, old)));
+    const diff = old === undefined ? addedLines(0, text) : await diffTexts(old, text, diffContext);
+    return this.#plan(located, "replace", { text, hash, bytes, diff, notes });
+  }
+
   async planAppend(path: string, content: string, expectedSize?: number): Promise<FilePlan> {
+    this.#noticed(path);
     const located = this.#territory.locateForChange(path);
     const current = located.stat ? await this.#text(located) : null;
     if (expectedSize !== undefined && expectedSize !== (current?.bytes ?? 0)) {
@@ -145,25 +183,31 @@ class Door implements Files {
       : addedLines(countLines(current.text), added);
     const text = current.text + added;
     notes.push(...this.#hygiene.appended(located.path, text, added, countLines(current.text) - (open ? 1 : 0)));
-    return this.#plan(located, "replace", { ...current, text, diff, notes });
+    const spans = this.#spans(located.path, current);
+    return this.#plan(located, "replace", { ...current, text, diff, notes, spans: spans && carried(spans, diff.text) });
   }
 
   async planEdit(path: string, edits: readonly TextEdit[]): Promise<FilePlan> {
+    this.#noticed(path);
     const located = this.#existing(this.#territory.locateForChange(path), unchanged);
     const current = await this.#text(located);
-    await this.#mustKnow(located, current);
+    const file = { path: located.path, shown: located.shown, hash: current.hash, text: current.text };
+    const spans = this.#spans(located.path, current);
     for (const edit of edits) mustBeWellFormed(located, edit.newText);
-    const edited = applyEdits(current.text, edits, located.shown);
+    const edited = await tryEdits(this.#seen, file, spans, edits);
     const diff = edited.changes
       ? await diffReplacements(current.text, edited.changes, diffContext)
       : await diffTexts(current.text, edited.text, diffContext);
+    if (spans) await mustKnow(this.#seen, file, spans, diff.text);
     const { text, replaced } = edited;
     const doubts = this.#hygiene.edited(located, edits, { before: current.text, after: text, diff: diff.text });
     const notes = [...current.notes, ...edited.notes, ...doubts];
-    return this.#plan(located, "replace", { ...current, text, diff, replaced, notes });
+    const known = spans && carried(spans, diff.text);
+    return this.#plan(located, "replace", { ...current, text, diff, replaced, notes, spans: known });
   }
 
   async planDelete(path: string): Promise<FilePlan> {
+    this.#noticed(path);
     const located = this.#existing(this.#territory.locateForChange(path), unchanged);
     const bytes = await this.#bytes(located);
     const old = decode(bytes)?.text ?? "";
@@ -177,10 +221,40 @@ class Door implements Files {
   async commit(plan: FilePlan): Promise<FileChange> {
     const work = this.#works.get(plan);
     if (!work) throw new Error(`files: no plan of this door for ${plan.path}`);
+    if (work.deed === "delete" && this.#rewrites) return this.#holdBack(this.#rewrites, plan);
     await carryOut(this.#ground, plan, work);
-    if (plan.after === null) this.#seen.remove(plan.path, this.#deleted.get(plan));
-    else this.#seen.mark(plan.path, plan.after, work.text ?? undefined);
-    return { path: plan.path, before: plan.before, after: plan.after };
+    this.#rewrites?.release(plan.path);
+    const change: FileChange = { path: plan.path, before: plan.before, after: plan.after };
+    if (plan.after === null) {
+      this.#seen.remove(plan.path, this.#deleted.get(plan));
+      return change;
+    }
+    this.#seen.mark(plan.path, plan.after, work.text ?? undefined, work.spans);
+    const lines = this.#seen.last(plan.path)?.spans;
+    return lines ? { ...change, lines } : change;
+  }
+
+  /** Checked as if it were done now, because it is reported as done. */
+  #holdBack(rewrites: Rewrites, plan: FilePlan): FileChange {
+    const { path, shown, before } = plan;
+    if (before === null) throw new Error(`files: nothing to delete at ${path}`);
+    mustBeRemovable(this.#ground, plan);
+    rewrites.hold({ path, shown, before, call: this.#call });
+    return { path, before, after: before, held: true };
+  }
+
+  /** Whoever looks at a path finds done what was held back there; a write of the whole file is what it waits for. */
+  #noticed(path: string, isWrite = false): void {
+    const rewrites = this.#rewrites;
+    if (!rewrites?.isWaiting) return;
+    const place = this.#territory.placeOf(path);
+    rewrites.carryOut(place, isWrite ? place : undefined);
+  }
+
+  /** The lines of a file that the model knows; undefined = all. */
+  #spans(path: string, { hash, text }: Current): readonly Span[] | undefined {
+    if (this.#seen.hash(path) === hash || text === "") return undefined;
+    return this.#seen.spans(path, { hash, lines: () => linesOf(text) });
   }
 
   /** What is not there cannot be read, edited or deleted. */
@@ -189,18 +263,6 @@ class Door implements Files {
     if (!stat) throw new Refusal("missing", `${located.shown} does not exist. ${now}`, ["list", "search"]);
     mustBeRegular({ shown: located.shown, stat }, now);
     return { ...located, stat };
-  }
-
-  /** Unread or changed since: refused with the content or the change, which thereby is seen. */
-  async #mustKnow(located: Located, current: Current): Promise<void> {
-    const known = this.#seen.hash(located.path);
-    if (known === current.hash) return;
-    const refusal =
-      known === undefined
-        ? unreadRefusal(located.shown, current.text)
-        : await staleRefusal(located.shown, current.text, this.#seen.text(located.path));
-    if (refusal.shows) this.#seen.mark(located.path, current.hash, current.text);
-    throw refusal.error;
   }
 
   #bytes(located: Located): Promise<Buffer> {
@@ -218,11 +280,7 @@ class Door implements Files {
     const bytes = await this.#bytes(located);
     const decoded = decode(bytes);
     if (!decoded) throw binaryRefusal(located.shown, bytes.length, unchanged);
-    const notes: string[] = [];
-    const { stat } = located;
-    if (stat && stat.nlink > 1) notes.push("it had further hard links; they keep the old content");
-    const user = process.geteuid?.();
-    if (stat && user !== undefined && user !== 0 && stat.uid !== user) notes.push("it now belongs to the current user");
+    const notes = located.stat ? sideEffects(located.stat) : [];
     return { ...decoded, hash: sha256(bytes), bytes: bytes.length, notes };
   }
 
@@ -237,6 +295,7 @@ class Door implements Files {
       diff?: LineDiff;
       replaced?: number;
       notes?: readonly string[];
+      spans?: readonly Span[] | undefined;
     },
   ): FilePlan {
     const { plan, work } = planOf({
@@ -251,6 +310,7 @@ class Door implements Files {
       replaced: change.replaced ?? 0,
       notes: change.notes ?? [],
     });
+    if (change.spans) work.spans = change.spans;
     this.#works.set(plan, work);
     return plan;
   }

@@ -10,6 +10,7 @@ import type { FileText, ReadRange } from "../core/ports.js";
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { readBytes } from "./bytes.js";
+import type { Span } from "./spans.js";
 import { binaryWindow, decode, eolOf, linesOf, markOf } from "./text.js";
 
 export interface ReadLimits {
@@ -32,8 +33,25 @@ export async function readLines(
 ): Promise<Lines> {
   const first = Math.max(1, range.offset ?? 1);
   const wanted = { first, end: first + Math.max(0, range.limit ?? Number.POSITIVE_INFINITY) };
-  if (file.size <= limits.wholeBytes) return whole(disk, file, wanted, limits);
-  return streamed(disk, file, wanted, limits);
+  const read = file.size <= limits.wholeBytes ? whole : streamed;
+  const found = await read(disk, file, wanted, limits);
+  return { ...found, lines: fitting(found.lines, range.maxChars) };
+}
+
+/** As many lines as fit, each with its number; at least one. */
+function fitting(lines: string[], maxChars = Number.POSITIVE_INFINITY): string[] {
+  let chars = 0;
+  const beyond = lines.findIndex((line, i) => {
+    chars += line.length + 8;
+    return chars > maxChars && i > 0;
+  });
+  return beyond < 0 ? lines : lines.slice(0, beyond);
+}
+
+/** The lines that were read, when not all of the file. */
+export function partOf({ first, lines, totalLines, more }: Omit<FileText, "path" | "shown">): Span | undefined {
+  if (first === 1 && lines.length === totalLines && !more) return undefined;
+  return [first, first + lines.length - 1];
 }
 
 interface Wanted {

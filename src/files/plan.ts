@@ -5,6 +5,7 @@
 import type { FilePlan, FileStats } from "../core/ports.js";
 import { sha256 } from "../lib/hash.js";
 import { canonical } from "../lib/json.js";
+import type { Span } from "./spans.js";
 import { countLines, type Encoding, encode, lastLines } from "./text.js";
 
 export type Deed = "create" | "replace" | "delete" | "nothing";
@@ -16,6 +17,8 @@ export interface Work {
   bytes: Buffer | null;
   /** The new text, to be remembered as seen. */
   text: string | null;
+  /** The lines of it that the model knows; absent = all. */
+  spans?: readonly Span[];
 }
 
 export interface Change {

@@ -4,9 +4,16 @@
 
 import type { Stats } from "node:fs";
 import { ModelError, Refusal } from "../core/errors.js";
+import type { Claims, Place } from "../core/ports.js";
 import type { Fs } from "../lib/fs.js";
 import { PathError, printable, type ResolvedPath, resolvePath, shownPath, within } from "../lib/paths.js";
 import { asModelError } from "./fault.js";
+
+/** What the door asks of claims (claims.ts). */
+export interface ClaimGuard extends Pick<Claims, "check"> {
+  /** Makes the place this agent's until the end of the run; throws a Refusal when it is another's. */
+  take(place: Place): void;
+}
 
 export interface TerritoryOptions {
   root: string;
@@ -14,6 +21,8 @@ export interface TerritoryOptions {
   addDirs?: readonly string[];
   /** Further directories, for reading only. */
   readable?: readonly string[];
+  /** Which places are another agent's to change. */
+  claims?: ClaimGuard;
 }
 
 export interface Located {
@@ -29,6 +38,7 @@ export class Territory {
   readonly #disk: Fs;
   readonly #writable: readonly string[];
   readonly #readable: readonly string[];
+  readonly #claims: ClaimGuard | undefined;
 
   constructor(disk: Fs, options: TerritoryOptions) {
     this.#disk = disk;
@@ -36,6 +46,7 @@ export class Territory {
     this.root = canonical(options.root);
     this.#writable = [this.root, ...(options.addDirs ?? []).map(canonical)];
     this.#readable = [...this.#writable, ...(options.readable ?? []).map(canonical)];
+    this.#claims = options.claims;
   }
 
   /** For reading. Throws a Refusal when the place is outside. */
@@ -43,7 +54,16 @@ export class Territory {
     return this.#locate(path, this.#readable, "Nothing was read.").located;
   }
 
-  /** For changing. Throws a Refusal when the place is outside, or reached through a link to nothing. */
+  /** The canonical place of a path, wherever it leads; the root when it leads nowhere. */
+  placeOf(path: string): string {
+    try {
+      return resolvePath(this.#disk, this.root, path).path;
+    } catch {
+      return "/";
+    }
+  }
+
+  /** For changing. Throws a Refusal when the place is outside, another agent's, or reached through a link to nothing. */
   locateForChange(path: string): Located {
     const { located, resolved } = this.#locate(path, this.#writable, "Nothing was changed.");
     if (resolved.dangling) {
@@ -56,6 +76,7 @@ export class Territory {
         `${printable(path)} names a directory, not a file. Nothing was changed. Name a file.`,
       );
     }
+    this.#claims?.check(located);
     return located;
   }
 

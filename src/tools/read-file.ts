@@ -2,7 +2,7 @@
 // The footer appears only when something is left out, because every result is sent again with each later request.
 
 import * as z from "zod";
-import { readPlan } from "../core/plan.js";
+import { type FileChange, readPlan } from "../core/plan.js";
 import type { FileText, Place } from "../core/ports.js";
 import { defineTool } from "../core/tool.js";
 
@@ -32,27 +32,19 @@ export default defineTool<Input, { place: Place; input: Input }, "files">({
     return readPlan(`read ${place.shown}`, [place.path], { place, input });
   },
   async apply({ data: { place, input } }, { files }) {
-    const range = { offset: input.offset ?? 1, limit: input.limit ?? defaultLines };
+    const range = { offset: input.offset ?? 1, limit: input.limit ?? defaultLines, maxChars };
     const file = await files.read(place.path, range);
-    const { text, last } = numbered(file);
-    return {
-      status: "ok",
-      text: text + footer(file, last),
-      files: file.hash === "" ? [] : [{ path: file.path, before: file.hash, after: file.hash }],
-    };
+    const text = file.lines.map((line, i) => `${file.first + i}:${line}`).join("\n");
+    const last = file.first + file.lines.length - 1;
+    return { status: "ok", text: text + footer(file, last), files: seenIn(file, last) };
   },
 });
 
-/** As many numbered lines as fit, and the number of the last one. */
-function numbered(file: FileText): { text: string; last: number } {
-  const out: string[] = [];
-  let chars = 0;
-  for (const [i, line] of file.lines.entries()) {
-    chars += line.length + 8;
-    if (chars > maxChars && out.length > 0) break;
-    out.push(`${file.first + i}:${line}`);
-  }
-  return { text: out.join("\n"), last: file.first + out.length - 1 };
+/** The lines that stand in the result, for a session that is resumed. */
+function seenIn({ path, hash, first, totalLines }: FileText, last: number): FileChange[] {
+  if (hash === "") return [];
+  const seen = { path, before: hash, after: hash };
+  return first === 1 && last === totalLines ? [seen] : [{ ...seen, lines: [[first, last]] }];
 }
 
 function footer(file: FileText, last: number): string {

@@ -7,7 +7,11 @@ import type { FilePlan } from "../core/ports.js";
 import { defineTool } from "../core/tool.js";
 import { afterChange, size, writePlan } from "./parts/change.js";
 
-const input = z.object({ path: z.string(), content: z.string() });
+const input = z.object({
+  path: z.string(),
+  content: z.string().optional(),
+  ref: z.string().describe("instead of content: what a refusal kept").optional(),
+});
 
 export default defineTool<z.infer<typeof input>, FilePlan, "files">({
   name: "write_file",
@@ -21,11 +25,15 @@ export default defineTool<z.infer<typeof input>, FilePlan, "files">({
   description:
     "Creates a file with its whole content; never leave parts out behind a comment. Existing files are not overwritten: edit them or append, or to rewrite one delete it first. Write a long file in pieces: create it with the first, append the rest.",
   input,
-  async prepare({ path, content }, { files }) {
-    const plan = await files.planCreate(path, content);
-    return writePlan(plan, `create ${plan.shown} (${size(plan)})`);
+  async prepare({ path, content, ref }, { files }) {
+    if ((content ?? "") !== "" ? ref !== undefined : (content ?? ref) === undefined)
+      throw new Refusal("input", `${path} was not written: give content or ref, one of the two.`);
+    const plan = await files.planCreate(path, ref === undefined ? (content ?? "") : files.kept(ref));
+    return writePlan(plan, `${isRewrite(plan) ? "rewrite" : "create"} ${plan.shown} (${size(plan)})`);
   },
-  wanted({ data: { before, after, shown } }) {
+  wanted({ data: { before, after, shown, stats } }) {
+    // The text was given by its ref.
+    if (stats.totalBytes > 0) return null;
     // Only an empty file lets an empty text pass.
     if (before !== null && before === after)
       throw new Refusal("exists", `${shown} exists already and is empty. Nothing was changed.`, ["append", "rewrite"]);
@@ -33,10 +41,15 @@ export default defineTool<z.infer<typeof input>, FilePlan, "files">({
   },
   async apply({ data: plan }, { files }) {
     const change = await files.commit(plan);
-    const same = plan.before !== null;
+    const same = plan.before === plan.after;
+    const did = isRewrite(plan) ? "rewrote" : "created";
     const text = same
       ? `already_exists_same_content: ${plan.shown} (${size(plan)}), nothing written`
-      : `created ${plan.shown} (${size(plan)})`;
-    return afterChange(plan, change, text, same ? "already_exists_same_content" : "created");
+      : `${did} ${plan.shown} (${size(plan)})`;
+    return afterChange(plan, change, text, same ? "already_exists_same_content" : did);
   },
 });
+
+function isRewrite({ before, after }: FilePlan): boolean {
+  return before !== null && before !== after;
+}

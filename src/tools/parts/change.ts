@@ -1,7 +1,7 @@
 // What the tools that change one file have in common: the plan around a FilePlan, and the wording of sizes and results.
 
-import type { FileChange, Plan } from "../../core/plan.js";
-import type { FilePlan } from "../../core/ports.js";
+import type { Plan } from "../../core/plan.js";
+import type { Committed, FilePlan } from "../../core/ports.js";
 import type { ToolResult } from "../../core/tool.js";
 
 export function writePlan(plan: FilePlan, summary: string): Plan<FilePlan> {
@@ -15,11 +15,12 @@ export function writePlan(plan: FilePlan, summary: string): Plan<FilePlan> {
   };
 }
 
-export function afterChange(plan: FilePlan, change: FileChange, text: string, outcome: string): ToolResult {
-  const notes = plan.stats.notes.map((note) => `\nnote: ${note}`).join("");
+export function afterChange(plan: FilePlan, committed: Committed, text: string, outcome: string): ToolResult {
+  const { advice = [], ...change } = committed;
+  const notes = [...plan.stats.notes.map((note) => `note: ${note}`), ...advice];
   return {
     status: "ok",
-    text: text + notes,
+    text: [text, ...notes].join("\n"),
     view: { type: "diff", path: plan.shown, diff: plan.diff },
     data: { status: outcome, path: plan.shown, lines: plan.stats.totalLines, bytes: plan.stats.totalBytes },
     files: [change],
