@@ -3,6 +3,7 @@
 // Only `fsync` is awaited (see `syncFile`), because a slow disk must not stop the event loop.
 
 import fs from "node:fs";
+import { dirname } from "node:path";
 
 export type Fs = Pick<
   typeof fs,
@@ -37,7 +38,29 @@ export type Fs = Pick<
   | "writeSync"
 >;
 
-export const nodeFs: Fs = fs;
+/**
+ * Makes a directory and its parents. Node's own way never returns where the system says ENOENT although the parent
+ * exists (below /proc, Node 20), so the parents are made one by one.
+ */
+function makeDirectories(path: string, mode: number | undefined): string | undefined {
+  try {
+    fs.mkdirSync(path, { mode });
+    return path;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "EEXIST" && fs.statSync(path).isDirectory()) return undefined;
+    const parent = dirname(path);
+    if (code !== "ENOENT" || parent === path || fs.existsSync(parent)) throw error;
+    const first = makeDirectories(parent, mode);
+    fs.mkdirSync(path, { mode });
+    return first ?? path;
+  }
+}
+
+const mkdirSync = ((path: string, options?: { recursive?: boolean; mode?: number }) =>
+  options?.recursive ? makeDirectories(path, options.mode) : fs.mkdirSync(path, options)) as Fs["mkdirSync"];
+
+export const nodeFs: Fs = Object.assign(Object.create(fs), { mkdirSync });
 
 /** fsync of an open file without blocking the event loop. */
 export function syncFile(disk: Fs, fd: number): Promise<void> {
