@@ -6,6 +6,8 @@ import { Cancelled } from "../core/errors.js";
 export interface ApprovalAnswer {
   decision: "allow" | "deny";
   feedback?: string;
+  /** `headless`: nobody is left who could answer. Default: the user has answered. */
+  by?: "user" | "headless";
 }
 
 export class Approvals {

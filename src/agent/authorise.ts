@@ -70,7 +70,7 @@ function denialText(tool: string, by: string, rule: string, feedback: string | u
 
 interface Answer {
   decision: "allow" | "deny";
-  by: "user" | "rule";
+  by: "user" | "rule" | "headless";
   feedback?: string;
 }
 
@@ -90,8 +90,10 @@ async function question(run: Run, ready: Ready): Promise<Answer> {
   };
   ports.emit({ type: "approval.ask", ...asked, parts: [], rule: null });
   const answer = await (ports.ask ? ports.ask(asked) : ports.approvals.wait(id, run.signal));
-  ports.emit({ type: "approval.end", id, decision: answer.decision, by: "user" });
-  return { ...answer, by: "user" };
+  const by = answer.by ?? "user";
+  if (by === "headless" && answer.decision === "deny") run.tally.deniedUnanswered = true;
+  ports.emit({ type: "approval.end", id, decision: answer.decision, by });
+  return { ...answer, by };
 }
 
 export function deny(

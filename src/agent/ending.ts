@@ -38,7 +38,8 @@ function failure(failed: ModelFailure, ending: Ending): LoopEnd {
     case "network":
       return {
         subtype: "error_provider",
-        text,
+        // What had arrived was declared void when its attempt was given up.
+        text: "",
         detail: `${failed.text.replace(/\.$/, "")}; the same command may be run again`,
       };
     case "overflow":

@@ -33,8 +33,10 @@ export class Tally {
     return costOf(usage, this.#prices);
   }
 
+  /** To a billionth of a dollar: sums of prices have no exact binary form. */
   get cost(): number | null {
-    return costOf(this.usage, this.#prices);
+    const cost = costOf(this.usage, this.#prices);
+    return cost === null ? null : Math.round(cost * 1e9) / 1e9;
   }
 
   changed(change: FileChange): void {

@@ -101,7 +101,7 @@ export class Conversation {
 
   #refuseAll(): void {
     for (const id of this.#questions) {
-      this.#parts.session.answer(id, { decision: "deny", feedback: "Input has ended; nobody can answer any more." });
+      this.#parts.session.answer(id, { decision: "deny", by: "headless" });
     }
   }
 

@@ -89,6 +89,8 @@ export interface Approval {
 export interface Answer {
   decision: "allow" | "deny";
   feedback?: string;
+  /** `headless`: a front end says that nobody is left who could answer. Default `user`. */
+  by?: "user" | "headless";
 }
 
 export interface Session {

@@ -14,7 +14,7 @@ import { bodyText, type CassetteEntry, type CassetteHead, pathOf } from "./recor
 
 export default defineProvider({
   names: ["cassette"],
-  protocol: "a recording on disk (SPEC 2.12), replayed byte for byte",
+  protocol: "a recording on disk, replayed byte for byte",
   keyEnv: [],
   baseUrlEnv: [],
   defaultModel: null,

@@ -12,7 +12,7 @@ export const providers: readonly ProviderEntry[] = [
     load: async () => (await import("./bedrock.js")).default,
   },
   {
-    descriptor: {"names":["cassette"],"protocol":"a recording on disk (SPEC 2.12), replayed byte for byte","keyEnv":[],"baseUrlEnv":[],"defaultModel":null},
+    descriptor: {"names":["cassette"],"protocol":"a recording on disk, replayed byte for byte","keyEnv":[],"baseUrlEnv":[],"defaultModel":null},
     load: async () => (await import("./cassette.js")).default,
   },
   {
@@ -28,7 +28,7 @@ export const providers: readonly ProviderEntry[] = [
     load: async () => (await import("./openai.js")).default,
   },
   {
-    descriptor: {"names":["scripted"],"protocol":"a script on disk (SPEC 2.11), for tests and demos","keyEnv":[],"baseUrlEnv":[],"defaultModel":null},
+    descriptor: {"names":["scripted"],"protocol":"a script on disk, for tests and demos","keyEnv":[],"baseUrlEnv":[],"defaultModel":null},
     load: async () => (await import("./scripted.js")).default,
   },
 ];

@@ -11,7 +11,7 @@ import { expand, loadScript, newestText, requestChars, type ScriptContext, type 
 
 export default defineProvider({
   names: ["scripted"],
-  protocol: "a script on disk (SPEC 2.11), for tests and demos",
+  protocol: "a script on disk, for tests and demos",
   keyEnv: [],
   baseUrlEnv: [],
   defaultModel: null,
