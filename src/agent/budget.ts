@@ -35,6 +35,11 @@ export function reachedByTurn(spent: Spent, limits: Limits): BudgetNotice | null
   return first(["turns", "tokens", "cost", "time", "output"], spent, limits);
 }
 
+/** After the answer: what the last reply cost counts as well. Turns and calls are whole, so using all of them is no excess. */
+export function reachedAtEnd(spent: Spent, limits: Limits): BudgetNotice | null {
+  return first(["tokens", "cost", "time", "output"], spent, limits);
+}
+
 /** Before a call. */
 export function reachedByCall(spent: Spent, limits: Limits): BudgetNotice | null {
   return first(["calls", "cost", "time"], spent, limits);

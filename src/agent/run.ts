@@ -3,9 +3,9 @@
 
 import type { Message, Origin } from "../core/message.js";
 import { exitOf, type Result } from "../core/result.js";
-import { type BudgetNotice, nearing, reachedByTurn } from "./budget.js";
+import { type BudgetNotice, nearing, reachedAtEnd, reachedByTurn } from "./budget.js";
 import { type Controller, type ControllerCaps, created, type RunInput, step } from "./controller.js";
-import type { Ending } from "./ending.js";
+import { type Ending, endOf } from "./ending.js";
 import { type LoopEnd, loop } from "./loop.js";
 import type { AgentPorts } from "./ports.js";
 import { Tally } from "./tally.js";
@@ -189,8 +189,10 @@ export class Run {
   result(end: LoopEnd): Result {
     const { usage } = this.tally;
     const denied = end.subtype === "success" && this.tally.deniedUnanswered;
-    const subtype = denied ? "error_denied" : end.subtype;
-    const detail = denied ? "a call was denied because nobody could answer" : end.detail;
+    const over = end.subtype === "success" ? reachedAtEnd(this.tally.spent(), this.ports.limits) : null;
+    const late = over && endOf.budget(over);
+    const subtype = denied ? "error_denied" : (late?.subtype ?? end.subtype);
+    const detail = denied ? "a call was denied because nobody could answer" : (late?.detail ?? end.detail);
     const result: Result = {
       type: "result",
       subtype,
