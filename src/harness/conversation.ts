@@ -54,22 +54,25 @@ export class Conversation {
   }
 
   #goOn(prompt: Entry<"prompt">): void {
-    const { log, model, expectBreak } = this.#options;
+    const { log, model, facts, notes, expectBreak } = this.#options;
     if (lastOf(log.path(), "model")?.data.id !== model.id) {
       expectBreak("model");
       log.append("model", { id: model.id, params: { maxOutput: model.facts.maxOutput } });
     }
-    this.#deliverChanges(prompt);
+    this.#told ??= notes().findLast((note) => note.data.code === factsNote)?.data.data ?? prompt.data.facts;
+    this.#deliverChanges(this.#told, facts());
   }
 
   #beginSegment(cause: string): void {
     const { log, model, tools, deferred, facts, expectBreak } = this.#options;
     const now = facts();
     if (cause !== "create") expectBreak(cause);
-    this.#told = contextRecord(now);
+    // What others are doing changes too often to be part of the block.
+    const lasting = { ...now, claims: "" };
+    this.#told = contextRecord(lasting);
     const prompt = {
       stable: stableText(deferred),
-      context: contextText(now),
+      context: contextText(lasting),
       tools: toolHashes(tools),
       facts: this.#told,
       cause,
@@ -78,13 +81,13 @@ export class Conversation {
       { type: "prompt", data: prompt },
       { type: "model", data: { id: model.id, params: { maxOutput: model.facts.maxOutput } } },
     ]);
+    this.#deliverChanges(this.#told, now);
   }
 
-  #deliverChanges(prompt: Entry<"prompt">): void {
-    const { log, facts, notes } = this.#options;
-    const now = facts();
-    this.#told ??= notes().findLast((note) => note.data.code === factsNote)?.data.data ?? prompt.data.facts;
-    const text = contextChanges(this.#told, now);
+  /** What the model knows by now is `told`. */
+  #deliverChanges(told: JsonObject, now: ContextFacts): void {
+    const { log } = this.#options;
+    const text = contextChanges(told, now);
     if (text === "") return;
     this.#told = contextRecord(now);
     log.append("message", { role: "user", parts: [{ type: "text", text }], origin: "harness" });

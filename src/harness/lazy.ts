@@ -7,6 +7,9 @@ export const loadDiscovery = () => import("../models/discover.js");
 /** The user's settings name models by pattern. */
 export const loadGlob = () => import("../lib/glob.js");
 
+/** First call that reads or changes a project file, first command; or other agents are at work here. */
+export const loadClaims = () => import("../files/claims.js");
+
 /** First call that reads or changes a project file. */
 export const loadFiles = () => import("../files/door.js");
 

@@ -96,7 +96,7 @@ function wire({ at, log, model, source, resumed, apart }: Wiring): SessionParts 
   const hub = new EventHub(log.id, at.clock);
   const live = liveLog(log, hub, () => workspace.settle());
   const outcomes = resumed ? log.attached("outcome") : [];
-  const workspace: Workspace = new Workspace({ ...at, session: log.id, log: live, outcomes });
+  const workspace: Workspace = new Workspace({ ...at, session: log.id, log: live, emit: hub.emit, outcomes });
   const tools = new SessionTools({
     entries: [...builtinTools, ...(options.tools ?? [])],
     profile: settings.tools.profile,
@@ -111,7 +111,7 @@ function wire({ at, log, model, source, resumed, apart }: Wiring): SessionParts 
     model,
     tools: declared,
     deferred: familyLines(tools.deferred),
-    facts: () => contextFacts(at, model),
+    facts: () => ({ ...contextFacts(at, model), claims: workspace.claims.others }),
     openCalls: () => openCallsOf(log),
     notes: () => log.attached("note"),
     expectBreak: (cause) => composer.expectBreak(cause),
@@ -125,8 +125,13 @@ function wire({ at, log, model, source, resumed, apart }: Wiring): SessionParts 
     resumed,
     caps: { ...defaultCaps, hookRetries: settings.hookRetries },
     ports,
+    lookAround: () => workspace.claims.lookAround(),
+    letGo: () => workspace.claims.letGo(),
     flush: () => workspace.flush(),
-    close: () => log.close(),
+    close: () => {
+      workspace.claims.close();
+      return log.close();
+    },
   };
 }
 

@@ -21,6 +21,8 @@ export interface ShellOptions extends GroundsOptions {
   env: Readonly<Record<string, string>>;
   /** Where output goes that is too long to be returned. */
   spillDir: string;
+  /** Throws a Refusal for a command that must not run; asked when it is planned and when it is run. */
+  check?: (command: string, cwd: string) => void;
 }
 
 export interface SearchOptions extends GroundsOptions {
@@ -77,11 +79,13 @@ export function createShell(options: ShellOptions): Shell {
       if ("stat" in place && !place.stat.isDirectory()) {
         throw new Refusal("not-a-file", `${place.shown} is not a directory. ${now}`, ["list"]);
       }
+      options.check?.(command, place.path);
       return { command, cwd: place.path, digest: sha256(canonical({ command, cwd: place.path })) };
     },
     async run({ command, cwd, timeoutMs, signal, onLine }) {
       const { runShell } = await import("../lib/process.js");
       const { env, spillDir } = options;
+      options.check?.(command, cwd);
       try {
         return await runShell({ command, cwd, timeoutMs, signal, onLine, env, spillDir, disk });
       } catch (error) {

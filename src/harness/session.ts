@@ -23,6 +23,10 @@ export interface SessionParts {
   caps: ControllerCaps;
   ports: AgentPorts;
   checkAnswer?: AnswerCheck;
+  /** Before each run: who else is at work here. */
+  lookAround(): Promise<void>;
+  /** After each run, however it ended: what was only its own is given back. */
+  letGo(): void;
   /** Makes durable what a run has put aside beside the log (pre-images). */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -65,6 +69,7 @@ export class LiveSession implements Session {
     const options = { ports, caps, session: this.id, signal };
     const run = new Run(checkAnswer ? { ...options, checkAnswer } : options);
     const result = await this.#guarded(run, async () => {
+      await this.#parts.lookAround();
       conversation.prepare();
       log.append("message", { role: "user", parts: [{ type: "text", text }], origin: "user" });
       await log.sync();
@@ -87,6 +92,8 @@ export class LiveSession implements Session {
       const subtype = "error_during_execution";
       const detail = error.fix ? `${error.message} ${error.fix}` : error.message;
       return { ...run.result({ subtype, text: "", detail }), exit_code: exitOf[subtype] };
+    } finally {
+      this.#parts.letGo();
     }
   }
 

@@ -74,7 +74,7 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
 }
 
 /** What the model is told about all this, as of now. */
-export function contextFacts(at: Surroundings, model: Model): ContextFacts {
+export function contextFacts(at: Surroundings, model: Model): Omit<ContextFacts, "claims"> {
   const { options, settings, disk, project } = at;
   const own = readInstruction(disk, join(at.config, "AGENTS.md"), settings.context.maxBytes);
   const user = own === undefined ? [] : [{ name: "the user's AGENTS.md", text: own }];

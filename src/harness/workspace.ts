@@ -7,6 +7,7 @@ import type { Log, Witness } from "../agent/ports.js";
 import type { Settings } from "../config/schema.js";
 import type { Entry } from "../core/entry.js";
 import { codeOf } from "../core/errors.js";
+import type { Emit } from "../core/event.js";
 import type { Ids } from "../core/ids.js";
 import type { Ports, Search, Shell } from "../core/ports.js";
 import type { CallContext, PortName } from "../core/tool.js";
@@ -25,6 +26,7 @@ import { keyVariables } from "../models/open.js";
 import { childEnvironment } from "../secrets/environment.js";
 import { projectKey } from "../session/store.js";
 import { loadFiles, loadJournal, loadPorts } from "./lazy.js";
+import { SessionClaims } from "./session-claims.js";
 
 export interface WorkspaceOptions {
   root: string;
@@ -33,6 +35,7 @@ export interface WorkspaceOptions {
   session: string;
   disk: Fs;
   log: Log;
+  emit: Emit;
   settings: Settings;
   env: Readonly<Record<string, string | undefined>>;
   ids: Ids;
@@ -45,6 +48,8 @@ export interface WorkspaceOptions {
 const maxResult = 30_000;
 
 export class Workspace {
+  /** Which files are this agent's to change. */
+  readonly claims: SessionClaims;
   readonly #options: WorkspaceOptions;
   readonly #seen = new SeenFiles();
   /** Calls that would replace code by a comment, refused once. */
@@ -62,6 +67,7 @@ export class Workspace {
 
   constructor(options: WorkspaceOptions) {
     this.#options = options;
+    this.claims = new SessionClaims(options);
     this.#objects = createObjectStore(options.disk, join(options.state, "checkpoints", "objects"));
     this.#addDirs = options.options.addDirs ?? [];
     this.#run = options.ids.next();
@@ -109,13 +115,15 @@ export class Workspace {
       this.#search ??= this.#makeSearch();
       ports.search = await this.#search;
     }
+    if (needs.includes("claims")) ports.claims = await this.claims.open();
     return ports;
   }
 
   async #files(call: string) {
     const { root, disk, settings } = this.#options;
-    const { createFiles } = await loadFiles();
+    const [{ createFiles }, claims] = await Promise.all([loadFiles(), this.claims.open()]);
     return createFiles({
+      claims,
       root,
       addDirs: this.#addDirs,
       disk,
@@ -130,9 +138,10 @@ export class Workspace {
 
   async #makeShell() {
     const { root, env, settings, disk } = this.#options;
-    const { createShell } = await loadPorts();
+    const [{ createShell }, claims] = await Promise.all([loadPorts(), this.claims.open()]);
     const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models), run: this.#run });
-    return createShell({ root, addDirs: this.#addDirs, env: child, spillDir: this.#spillDir, disk });
+    const check = (command: string, cwd: string) => claims.checkCommand(command, cwd);
+    return createShell({ root, addDirs: this.#addDirs, env: child, spillDir: this.#spillDir, disk, check });
   }
 
   async #makeSearch() {

@@ -12,6 +12,7 @@ const facts: ContextFacts = {
   maxOutput: 4096,
   instructions: [],
   appended: "",
+  claims: "",
 };
 
 it("is short when there is little to say", () => {

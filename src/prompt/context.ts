@@ -20,6 +20,8 @@ export interface ContextFacts {
   instructions: readonly Instruction[];
   /** Text of `--append-system-prompt`, or empty. */
   appended: string;
+  /** Files that other agents are changing at the moment, or empty. */
+  claims: string;
 }
 
 export interface Instruction {
@@ -67,6 +69,7 @@ interface Sentences {
   profile: string;
   instructions: string;
   appended: string;
+  claims: string;
 }
 
 const gone: Record<keyof Sentences, string> = {
@@ -78,6 +81,7 @@ const gone: Record<keyof Sentences, string> = {
   profile: "All tools may be used again.",
   instructions: "The project's instruction files no longer apply.",
   appended: "The additional instructions no longer apply.",
+  claims: "No files are being changed by other agents any more.",
 };
 
 function sentences(facts: ContextFacts): Sentences {
@@ -91,6 +95,7 @@ function sentences(facts: ContextFacts): Sentences {
     profile: facts.profile === "full" ? "" : `Tool profile: ${facts.profile}; other tools are refused.`,
     instructions: facts.instructions.map(({ name, text }) => `\n# Instructions from ${name}\n${text}`).join("\n"),
     appended: facts.appended === "" ? "" : `\n${facts.appended}`,
+    claims: facts.claims,
   };
 }
 

@@ -64,11 +64,14 @@ export const builtinTools: readonly ToolEntry[] = [
           },
           "content": {
             "type": "string"
+          },
+          "ref": {
+            "type": "string",
+            "description": "instead of content: what a refusal kept"
           }
         },
         "required": [
-          "path",
-          "content"
+          "path"
         ]
       },
       "salvage": "content"
@@ -360,5 +363,40 @@ export const builtinTools: readonly ToolEntry[] = [
       }
     },
     () => import("./use-tool.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "claim_files",
+      "verb": "claim",
+      "alias": null,
+      "family": "claims",
+      "effects": [
+        "read"
+      ],
+      "needs": [
+        "claims"
+      ],
+      "description": "Keeps other agents from changing these files until you release them (release: true) or the session ends; all or none. A file you change is yours for the run without this.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "paths": {
+            "minItems": 1,
+            "maxItems": 100,
+            "type": "array",
+            "items": {
+              "type": "string"
+            }
+          },
+          "release": {
+            "type": "boolean"
+          }
+        },
+        "required": [
+          "paths"
+        ]
+      }
+    },
+    () => import("./claim-files.js"),
   ),
 ];

@@ -196,5 +196,7 @@ test("use_tool: stands for a call, shows a schema, or lists what there is", asyn
   );
   const error = await refusal("use_tool", { name: "nothing" });
   expect(error).toBeInstanceOf(Refusal);
-  expect(error.message).toMatch(/There is no tool "nothing"\. The tools are: read_file, .*run_command\.$/);
+  expect(error.message).toMatch(
+    /There is no tool "nothing"\. The tools are: read_file, .*run_command, .*claim_files\.$/,
+  );
 });

@@ -6,6 +6,7 @@ import { ModelError } from "../../src/core/errors.js";
 import type { JsonObject } from "../../src/core/json.js";
 import type { Plan } from "../../src/core/plan.js";
 import type { CallContext, ToolEntry, ToolResult } from "../../src/core/tool.js";
+import { AgentClaims } from "../../src/files/claims.js";
 import { createFiles } from "../../src/files/door.js";
 import { createSearch, createShell } from "../../src/harness/ports.js";
 import { builtinTools } from "../../src/tools/index.gen.js";
@@ -30,8 +31,18 @@ export function toolBench(content: Record<string, string> = {}, entries: readonl
     fs.writeFileSync(join(root, name), text);
   }
   const call: CallContext = { signal: new AbortController().signal, call: "c1", progress: () => {} };
+  const claims = new AgentClaims({
+    root,
+    dir: join(base, "claims"),
+    agent: "main",
+    session: "0123456789ab",
+    now: Date.now,
+    emit: () => {},
+    record: () => {},
+  });
   const ports = {
-    files: createFiles({ root }),
+    claims,
+    files: createFiles({ root, claims }),
     shell: createShell({ root, env: { PATH: process.env["PATH"] ?? "" }, spillDir: join(base, "spill") }),
     search: createSearch({ root }),
     catalog: {
