@@ -1,11 +1,13 @@
 // Exact replacement of text: unique or refused, several edits all or none. Pure.
-// Invariant: outside the replaced ranges not one character changes, line ends included. The only tolerance is the line
-// end: a file with CRLF is matched as if it had LF, and what is put in gets the line ends of its surroundings.
+// Invariant: outside the replaced ranges not one character changes, line ends included. A file with CRLF is matched as if
+// it had LF, and what is put in gets the line ends of its surroundings. A text that is not there as given may differ in
+// quotes and blanks when there is one such place (loose.ts), and the reply says so.
 // It never picks one of several matches and never matches "nearly"; a near miss is shown instead (near-miss.ts).
 
 import { Refusal } from "../core/errors.js";
 import type { TextEdit } from "../core/ports.js";
 import type { Replacement } from "../lib/diff.js";
+import { looseMatch } from "./loose.js";
 import { nearMiss } from "./near-miss.js";
 import { toCrlf } from "./text.js";
 
@@ -51,21 +53,28 @@ function replacements(text: string, edit: TextEdit, context: EditContext): Repla
   if (edit.oldText === edit.newText) throw refuse("input", "old and new text are the same.");
   const found = matches(text, edit.oldText);
   if (found.ranges.length === 0) {
-    throw refuse("no-match", `the old text is not in the file.${nearMiss(text, edit.oldText)}`);
+    const loose = looseMatch(text, edit.oldText, edit.newText);
+    if (!loose) throw refuse("no-match", `the old text is not in the file.${nearMiss(text, edit.oldText)}`);
+    const { change, starts, note } = loose;
+    if (!change)
+      throw refuse("no-match", `the old text is not in the file. With ${note} it is there ${places(text, starts)}.`);
+    notes.add(`matched with ${note}`);
+    return [{ ...change, text: withEolOf(text, change.start, change.end, change.text) }];
   }
   if (found.ranges.length > 1 && !edit.replaceAll) {
-    const lines = lineNumbers(
-      text,
-      found.ranges.slice(0, 10).map((range) => range.start),
-    );
-    const more = found.ranges.length > 10 ? ", …" : "";
+    const starts = found.ranges.map((range) => range.start);
     throw refuse(
       "ambiguous",
-      `the old text occurs ${found.ranges.length} times (lines ${lines.join(", ")}${more}). Add lines around it until it is unique, or replace all of them.`,
+      `the old text occurs ${places(text, starts)}. Add lines around it until it is unique, or replace all of them.`,
     );
   }
   if (found.tolerant) notes.add("matched without regard to line ends (LF, CRLF)");
   return found.ranges.map(({ start, end }) => ({ start, end, text: withEolOf(text, start, end, edit.newText) }));
+}
+
+function places(text: string, starts: readonly number[]): string {
+  const more = starts.length > 10 ? ", …" : "";
+  return `${starts.length} times (lines ${lineNumbers(text, starts.slice(0, 10)).join(", ")}${more})`;
 }
 
 interface Range {
