@@ -25,6 +25,8 @@ export interface ProviderSetting {
   options?: { [name: string]: Json | undefined };
 }
 
+export type OverwriteRule = "refuse" | "seen";
+
 export type PlaceholderRule = "refuse" | "warn";
 
 /** What a run goes by: all levels merged, defaults filled in. An absent limit is no limit. */
@@ -48,6 +50,7 @@ export interface Settings {
 
 /** Sizes in bytes: what is kept so that commands can be undone. */
 export interface FileSettings {
+  overwrite: OverwriteRule;
   placeholder: PlaceholderRule;
   /** For every model, for none, or for those whose id fits one of the patterns. */
   twoStage: boolean | string[];
@@ -99,6 +102,7 @@ export function defaultSettings(): Settings {
     env: { pass: [], block: [] },
     tools: { profile: "full", declare: [] },
     files: {
+      overwrite: "refuse",
       placeholder: "refuse",
       twoStage: false,
       maxBytes: 10 * mega,
@@ -171,6 +175,11 @@ export const rows: readonly Row[] = [
   row("tools.profile", { is: "choice", values: profiles }, "Which tools there are, widest to narrowest.", tighten),
   row("tools.declare", { is: "names", values: deferredFamilies }, "Tool families declared in every request."),
   row(
+    "files.overwrite",
+    { is: "choice", values: ["refuse", "seen"] },
+    "A write over an existing file: refuse it, or replace a file whose present content the model has seen as a whole.",
+  ),
+  row(
     "files.placeholder",
     { is: "choice", values: ["refuse", "warn"] },
     "A comment that replaces code (rest unchanged): refuse it the first time, or only warn.",
@@ -200,7 +209,6 @@ export const rows: readonly Row[] = [
   later("sandbox.network", "Network inside the sandbox."),
   later("sandbox.required", "No sandbox, no commands."),
   later("sandbox.write", "Further directories that may be written inside the sandbox."),
-  later("files.overwrite", "May a seen file be overwritten."),
   later("loop.threshold", "Equal rounds that count as a loop."),
   later("loop.recoveries", "Reminders before a loop ends the run."),
   later("hooks", "Commands run before and after tool calls."),
