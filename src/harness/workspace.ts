@@ -25,7 +25,9 @@ import { HeadTail } from "../lib/truncate.js";
 import { keyVariables } from "../models/open.js";
 import { childEnvironment } from "../secrets/environment.js";
 import { projectKey } from "../session/store.js";
-import { loadFiles, loadJournal, loadPorts } from "./lazy.js";
+import { loadFiles, loadJournal, loadObserved, loadPorts } from "./lazy.js";
+import type { Image } from "./observed.js";
+import { SyntaxWatch } from "./syntax-watch.js";
 import { SessionClaims } from "./session-claims.js";
 
 export interface WorkspaceOptions {
@@ -51,6 +53,8 @@ export class Workspace {
   /** Which files are this agent's to change. */
   readonly claims: SessionClaims;
   readonly #options: WorkspaceOptions;
+  /** Whether what is written parses. */
+  readonly syntax: SyntaxWatch;
   readonly #seen = new SeenFiles();
   /** Calls that would replace code by a comment, refused once. */
   readonly #refusedOnce = new Set<string>();
@@ -67,6 +71,7 @@ export class Workspace {
 
   constructor(options: WorkspaceOptions) {
     this.#options = options;
+    this.syntax = new SyntaxWatch(options.disk);
     this.claims = new SessionClaims(options);
     this.#objects = createObjectStore(options.disk, join(options.state, "checkpoints", "objects"));
     this.#addDirs = options.options.addDirs ?? [];
@@ -121,8 +126,13 @@ export class Workspace {
 
   async #files(call: string) {
     const { root, disk, settings } = this.#options;
-    const [{ createFiles }, claims] = await Promise.all([loadFiles(), this.claims.open()]);
-    return createFiles({
+    const [{ createFiles }, { observed }, claims] = await Promise.all([
+      loadFiles(),
+      loadObserved(),
+      this.claims.open(),
+    ]);
+    const images = new Map<string, Image>();
+    const files = createFiles({
       claims,
       root,
       addDirs: this.#addDirs,
@@ -132,8 +142,13 @@ export class Workspace {
       placeholder: settings.files.placeholder,
       refusedOnce: this.#refusedOnce,
       dirty: (directory) => this.#dirty.add(directory),
-      preImage: (...image) => this.#keepBefore(call, ...image),
+      parses: (path, text) => this.syntax.parses(path, text),
+      preImage: (path, before, mode, after, directories) => {
+        this.#keepBefore(call, path, before, mode, after, directories);
+        images.set(path, { before, after });
+      },
     });
+    return observed(files, this.syntax, (path) => images.get(path));
   }
 
   async #makeShell() {

@@ -37,6 +37,10 @@ async function ledgerOf(args: string[], env: Record<string, string> = {}): Promi
   const [file, cwd] = [join(folder, "ledger.jsonl"), join(folder, "project")];
   mkdirSync(cwd);
   writeFileSync(join(cwd, "answer.json"), JSON.stringify([{ text: "hello" }]));
+  for (const [name, path] of Object.entries({ text: "a.txt", python: "a.py" })) {
+    const calls = [{ tool: "write_file", input: { path, content: "a = 1\n" } }];
+    writeFileSync(join(cwd, `${name}.json`), JSON.stringify([{ calls }, { text: "done" }]));
+  }
   writeFileSync(join(cwd, "read.json"), JSON.stringify([{ calls: [{ tool: "list_files", input: { path: "." } }] }]));
   const outcome = await runNode(["--import", preload, bin, ...args], {
     cwd,
@@ -89,6 +93,17 @@ test("what is left out is loaded when it is needed", async () => {
   expect(run.exit, run.stderr).toBe(0);
   expect(run.modules.filter((path) => toolFiles.includes(path))).toEqual(["src/tools/list-files.ts"]);
   expect(run.packages).toContain("zod");
+});
+
+test("a written text loads a parser only if its language has one, and no other", async () => {
+  const parsers = ["oxc-parser", "web-tree-sitter", "yaml", "smol-toml", "parse5", "jsonc-parser"];
+  const loaded = async (script: string) => {
+    const run = await ledgerOf(["-p", "write", "-m", `scripted/${script}`, "--permission-mode", "auto"]);
+    expect(run.exit, run.stderr).toBe(0);
+    return run.packages.filter((name) => parsers.includes(name));
+  };
+  expect(await loaded("text.json")).toEqual([]);
+  expect(await loaded("python.json")).toEqual(["web-tree-sitter"]);
 });
 
 test("before its first request a provider loads its own package and few files are opened", async () => {

@@ -1,0 +1,322 @@
+// Each language by examples: texts that must pass, and broken ones with the place that must be named.
+// A further language is a further row; the place is part of the promise, the words are not.
+
+import { describe, expect, it } from "vitest";
+import { faultsIn } from "./verdict.js";
+
+type Broken = [place: string, text: string];
+
+interface Samples {
+  file: string;
+  valid: string[];
+  broken: Broken[];
+}
+
+const languages: Samples[] = [
+  {
+    file: "a.js",
+    valid: [
+      "",
+      "#!/usr/bin/env node\nimport a from 'b';\nexport const f = async () => { for await (const x of a) await x?.y ?? 1; };\n",
+      "const { a } = require('a');\nif (!a) return;\nmodule.exports = a;\n",
+      "const App = () => <div className='x'>{1}</div>;\nclass A { #x = 1; static { this.y = 2; } get z() { return this.#x; } }\n",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the program's.
+      "const s = `a ${`b ${1}`}`, r = /[/]\\/(?<n>x)/v;\nlabel: for (;;) { break label; }\n",
+    ],
+    broken: [
+      ["2:9", "let a = 1;\nlet b = ;\n"],
+      ["3:1", "function f() {\n  return [1, 2];\n"],
+      ["2:5", "let a = 1;\nlet a = 2;\n"],
+      ["1:9", "let s = 'abc\nlet t = 1;\n"],
+      ["1:1", "<<<<<<< HEAD\nlet a = 1;\n=======\nlet a = 2;\n>>>>>>> other\n"],
+      ["1:25", "let ä = '😀😀'; let b = ;\n"],
+    ],
+  },
+  {
+    file: "a.ts",
+    valid: [
+      "abstract class A<in out T> { declare x: T }\nexport type * from './x';\nenum E { A }\n",
+      "function f(a: string): void;\nfunction f(a: number): void;\nfunction f(a: unknown) { return a satisfies unknown; }\n",
+      "declare module 'x' { const y: number; export default y }\nlet z = <number>1;\n@dec class B { @dec accessor x = 1 }\n",
+    ],
+    broken: [
+      ["1:10", "const a: = 1;\n"],
+      ["2:3", "interface A {\n  : string;\n}\n"],
+      ["3:1", "type A = {\n  b: string;\n"],
+      ["1:14", "let x: any = ;\n"],
+    ],
+  },
+  {
+    file: "a.tsx",
+    valid: ["export const A = <T,>(p: { x: T }) => <><B {...p} key='1'>{p.x as any}</B></>;\n"],
+    broken: [
+      ["3:3", "const A = () => <div>\n  <span>\n</div>;\n"],
+      ["1:21", "const A = <div xyz= />;\n"],
+      ["1:25", "const A = () => <div>{1}\n;\n"],
+    ],
+  },
+  {
+    file: "a.json",
+    valid: ["{}", '{"a": [1, -2.5e3, null, true, "\\u00e9\\n"]}\n', "3"],
+    broken: [
+      ["2:1", '{"a": 1,\n}\n'],
+      ["1:6", '{"a":}'],
+      ["1:6", '{"a" 1}'],
+      ["1:1", '// no\n{"a": 1}'],
+      ["1:2", "{'a': 1}"],
+      ["2:8", '{\n  "a": "x\ty"}'],
+      ["1:1", ""],
+    ],
+  },
+  {
+    file: "tsconfig.json",
+    valid: ['// yes\n{ "a": [1, 2,], /* b */ }\n', ""],
+    broken: [
+      ["2:8", '{\n  "a": }\n'],
+      ["1:7", '{ "a" 1 }'],
+      ["1:4", "[1 2]"],
+    ],
+  },
+  {
+    file: "a.yaml",
+    valid: [
+      "a: 1\nb:\n  - c: {d: e}\n  - |\n    text: x\n",
+      "a: &x {b: 1}\nc:\n  <<: *x\n  <<: *x\n---\n- !Ref Y\n",
+      `run: echo \${{ github.ref }}\n`,
+    ],
+    broken: [
+      ["3:1", "a: 1\nb: 2\na: 3\n"],
+      ["3:1", "a:\n  - b\n c: 1\n"],
+      ["2:1", "a:\n\tb: 1\n"],
+      ["1:4", "a: b: c\n"],
+      ["2:1", "a: [1, 2\n"],
+    ],
+  },
+  {
+    file: "a.toml",
+    valid: ["[a]\nb = 1\nc = [\"x\", 'y']\n[[d]]\ne = 1979-05-27T07:32:00Z\n[[d]]\n"],
+    broken: [
+      ["1:5", "a = \n"],
+      ["2:1", "a = 1\na = 2\n"],
+      ["1:3", "[a\nb = 1\n"],
+      ["2:7", "a = 1\nb = 1 c = 2\n"],
+    ],
+  },
+  {
+    file: "a.py",
+    valid: [
+      "",
+      'def f(a, /, *, b: int = 1) -> None:\n    """Doc\n  string."""\n    if a: return\n    x = (1,\n  2)\n    y = f"{x!r:>{b}}"\n',
+      "match a:\n    case {'x': [1, *_]} if b:\n        pass\n    case _: ...\nasync def g():\n\tasync with x as y, z:\n\t\tyield (n := 1)\n",
+      "class A: pass\n# comment\n  # comment\ntry:\n    pass\nexcept* E as e:\n    pass\nelse:\n  x = 1 + \\\n2\n",
+      "@d\ndef f[T](x: T): return lambda: (yield)\ntype X = int | None\n",
+    ],
+    broken: [
+      ["1:7", "def f(:\n    pass\n"],
+      ["2:1", "class A:\ndef f(): pass\n"],
+      ["2:4", "x = 1\n   y = 2\n"],
+      ["3:3", "if a:\n    b\n  c\n"],
+      ["1:5", "x = [1, 2\ny = 3\n"],
+      ["3:9", "def f():\n\treturn 1\n        return 2\n"],
+      ["1:15", 'é = "😀"; b = = 2\n'],
+    ],
+  },
+  {
+    file: "a.html",
+    valid: [
+      "",
+      "<!doctype html>\n<html><head><title>x</title><style>a { color: red; }</style></head>\n<body><p>One<p>Two<br><script>let a = '<p>';</script></body></html>\n",
+      "<script type='text/template'>{{ ( }}</script><script>var a = {{ x }};</script>\n",
+      '<script type="application/json">{"a": 1}</script><script src="a.js"></script>\n',
+    ],
+    broken: [
+      ["2:1", "<p>\n<script>\nlet a = 1;\n"],
+      ["3:9", "<body>\n<script>\nlet b = ;\n</script>\n</body>\n"],
+      ["1:14", "<style>aaa { color red; }</style>\n"],
+      ["1:34", '<script type="application/json">{a: 1}</script>\n'],
+      ["1:1", "<style>a { color: red; }\n<p>\n"],
+    ],
+  },
+  {
+    file: "a.css",
+    valid: [
+      "",
+      ":root { --a: 1px; --set: {a} ; --empty: ; }\n.b { & > i { color: red } .c & { margin: 0 } &:hover { x: y } }\n",
+      "@layer a, b;\n@container (width < 14em) { a { b: c } }\n@media (400px <= width <= 700px) { a { b: c } }\n",
+      "@import url('x.css') layer(y);\na[href^='x' i]:has(> b):is(p, q)::before { content: '\\201C'; width: calc(1px + (2 * var(--x, 3px))); }\n",
+      "@property --x { syntax: '<length>'; inherits: false; initial-value: 0px; }\n.x { *zoom: 1; inset: 0; color: red ! important }\n",
+    ],
+    broken: [
+      ["2:14", "a {\n  color: red;\n"],
+      ["2:3", "a {\n  color red;\n}\n"],
+      ["1:18", "a { color: red; }}\n"],
+      ["1:15", "a { color: rgb(1, 2; }\n"],
+      ["2:13", "a {\n  color: red\n  width: 3px;\n}\n"],
+    ],
+  },
+  {
+    file: "a.rs",
+    valid: [
+      "use std::{io, fmt::Write as _};\nmacro_rules! m { ($x:expr) => { $x + 1 } }\nfn f<'a, T: Copy + 'a>(x: &'a [T]) -> Option<T> { x.first().copied() }\n",
+      'pub async fn g() -> Result<(), Box<dyn Error>> {\n    let Some(x) = h().await? else { return Ok(()) };\n    println!("{x:?}", x = r#"a"b"#);\n    Ok(())\n}\n',
+    ],
+    broken: [
+      ["2:11", "fn main() {\n    let x = ;\n}\n"],
+      ["1:12", "use std::io\nfn main() {}\n"],
+      ["2:18", 'fn main() {\n    println!("a";\n}\n'],
+      ["1:11", "fn main() {\n    if x {\n        f();\n}\n"],
+    ],
+  },
+  {
+    file: "a.go",
+    valid: [
+      'package main\n\nimport (\n\t"fmt"\n)\n\ntype A[T any] struct {\n\tX T `json:"x"`\n}\n\nfunc (a *A[T]) F(xs ...int) (n int, err error) {\n\tdefer func() { recover() }()\n\tfor i := range xs {\n\t\tfmt.Println(i)\n\t}\n\tselect {\n\tdefault:\n\t}\n\treturn\n}\n',
+    ],
+    broken: [
+      ["3:11", "package a\n\nfunc main( {\n}\n"],
+      ["4:6", "package a\n\nfunc f() {\n\tx := \n}\n"],
+      ["7:1", "package a\n\nfunc f() {\n\tif x {\n\t\tg()\n}\n"],
+    ],
+  },
+  {
+    file: "A.java",
+    valid: [
+      'package a;\n\nimport java.util.*;\n\npublic sealed interface A permits B {\n  record P(int x, List<? extends A> y) {}\n  default String f(Object o) {\n    return switch (o) { case Integer i when i > 1 -> "a"; default -> { yield """\n      b"""; } };\n  }\n}\n',
+    ],
+    broken: [
+      ["3:11", "class A {\n  void f() {\n    int x = ;\n  }\n}\n"],
+      ["3:14", "class A {\n  void f() {\n    int x = 1\n  }\n}\n"],
+      ["2:10", "class A {\n  void f( {\n  }\n}\n"],
+      ["3:4", "class A {\n  void f() {\n  }\n"],
+    ],
+  },
+  {
+    file: "a.sh",
+    valid: [
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the program's.
+      '#!/bin/bash\nset -euo pipefail\nf() { local x=$1; [[ $x =~ ^a+$ ]] && echo "${x%%.*} $(date +%s)"; }\nwhile read -r l; do case $l in a|b) ;; *) f "$l";; esac; done < <(ls)\ncat <<\'EOF\'\nif (\nEOF\narr=(a b); echo "${arr[@]:1}" >&2 || true\n',
+    ],
+    broken: [
+      ["3:1", "if true; then\n  echo a\n"],
+      ["1:6", 'echo "abc\n'],
+      ["3:1", "for i in 1 2; do\n  echo $i\n"],
+      ["1:5", "f() {\n  echo a\n"],
+    ],
+  },
+  {
+    file: "A.cs",
+    valid: ['namespace A;\npublic record B(int X) { public string? Y { get; init; } = $"{X}"; }\n'],
+    broken: [
+      ["3:11", "class A {\n  void F() {\n    int x = ;\n  }\n}\n"],
+      ["2:9", "class A {\n  void F( {\n  }\n}\n"],
+      ["2:12", "class A {\n  void F() {\n"],
+    ],
+  },
+  {
+    file: "a.cpp",
+    valid: [
+      "#include <vector>\n#define X(a) {a}\nAPI_EXPORT(int) f(void);\nclass A : public B { Q_OBJECT\n public: auto operator<=>(const A&) const = default; };\n",
+      "#ifdef X\nif (a) {\n#else\nif (b) {\n#endif\n}\n",
+      "template <typename T> concept C = requires(T t) { t.f(); };\nint main() { auto f = [&](auto x) -> int { return x; }; return f(1); }\n",
+    ],
+    broken: [
+      ["1:20", "int main() { int x = ; }\n"],
+      ["2:11", "int f() {\n  return 1\n}\n"],
+      ["3:3", "int f() {\n  if (x) { g(); \n }"],
+    ],
+  },
+  {
+    file: "a.php",
+    valid: [
+      "<p><?php foreach ($a as $k => ['x' => $y]): ?><?= $y ?><?php endforeach;\nenum S: string { case A = 'a'; }\n",
+    ],
+    broken: [
+      ["2:12", "<?php\nfunction f( {\n}\n"],
+      ["2:4", "<?php\n$x = ;\n"],
+      ["2:14", "<?php\nfunction f() {\n  return 1;\n"],
+    ],
+  },
+  {
+    file: "a.rb",
+    valid: [
+      'class A < B\n  def f(x, *y, z: 1, &b) = x&.g { |i| puts "#{i}" }\nend\n%w[a b].each do |w| puts w unless w =~ /a/ end\n',
+    ],
+    broken: [
+      ["1:1", "def f\n  1\n"],
+      ["1:10", "x = [1, 2\n"],
+      ["1:14", "class A; end end\n"],
+    ],
+  },
+  {
+    file: "a.ps1",
+    valid: ["param([string]$A = 'x')\nfunction Get-X { Get-ChildItem | Where-Object { $_.Name -like \"*$A*\" } }\n"],
+    broken: [
+      ["1:22", "function f { if ($a) {\n"],
+      ["1:1", "$x = @(1, 2\n"],
+      ["1:4", "if ($a { 1 }\n"],
+    ],
+  },
+];
+
+async function places(file: string, text: string): Promise<string[]> {
+  const faults = await faultsIn(file, text);
+  if (faults?.kind !== "faults") throw new Error(`no verdict: ${JSON.stringify(faults)}`);
+  return faults.issues.filter((issue) => !issue.isHint).map(({ line, column }) => `${line}:${column}`);
+}
+
+describe.each(languages)("$file", ({ file, valid, broken }) => {
+  it.each(valid.map((text) => [text]))("takes %j", async (text) => {
+    expect(await faultsIn(file, text)).toEqual({ kind: "faults", issues: expect.any(Array) });
+    expect(await places(file, text)).toEqual([]);
+  });
+
+  it.each(broken)("names %s in %j", async (place, text) => {
+    expect((await places(file, text))[0]).toBe(place);
+  });
+});
+
+describe("the name of a file", () => {
+  const bash = "#!/bin/bash\nif x; then\n";
+  it.each([
+    ["notes.md", "((("],
+    ["a.txt", "((("],
+    ["Makefile", "((("],
+    ["LICENSE", "((("],
+    [".env", "a=("],
+    ["a.unknown", "((("],
+    ["zsh-script", "#!/bin/zsh\nif x; then\n"],
+  ])("%s has no verdict", async (file, text) => {
+    expect(await faultsIn(file, text)).toBeNull();
+  });
+
+  it.each([
+    ["deploy", bash],
+    ["bin/run me", bash],
+    ['it\'s "$(touch x)" `y`.sh', bash],
+    ["dir.py/script", bash],
+    ["Gemfile", "def f\n"],
+    ["Cargo.lock", "a =\n"],
+    ["A.PY", "def f(:\n"],
+    ["x.d.ts", "declare const a: ;\n"],
+    ["sub/.vscode/settings.json", '// ok\n{"a": }'],
+  ])("%s has one", async (file, text) => {
+    expect((await places(file, text)).length).toBe(1);
+  });
+
+  it("a declaration file may leave values out, a program may not", async () => {
+    expect(await places("x.d.mts", "declare const a: number;\nexport const b: string;\n")).toEqual([]);
+    expect(await places("x.mts", "export const b: string;\n")).toHaveLength(1);
+  });
+});
+
+describe("what is not judged", () => {
+  it.each([
+    ["a.js", "// @flow\nconst a: number = 1;\n", "Flow"],
+    ["chart/templates/a.yaml", "{{- if .Values.x }}\na: 1\n{{- end }}\n", "template"],
+    ["a.yml", "a: {{ x }}\n", "template"],
+    ["a.py", `x = "${"y".repeat(1_000_000)}"`, "too large"],
+    ["a.go", "\n".repeat(20_000), "too large"],
+  ])("%s %#", async (file, text, why) => {
+    expect(await faultsIn(file, text)).toEqual({ kind: "unavailable", why: expect.stringContaining(why) });
+  });
+});
