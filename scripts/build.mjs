@@ -88,7 +88,10 @@ async function compile(outdir) {
     logLevel: "warning",
   };
   // Binaries on disk, found through their own packages.
-  const rest = { external: ["@vscode/ripgrep", "oxc-parser", "web-tree-sitter"], plugins: [{ name: "less-zod", setup: leaveOut }] };
+  const rest = {
+    external: ["@vscode/ripgrep", "oxc-parser", "web-tree-sitter"],
+    plugins: [{ name: "less-zod", setup: leaveOut }],
+  };
   write(outdir, [
     await build({ ...shared, ...executable(outdir) }),
     ...(await bundleStart({ root, eager, outdir: join(outdir, "cli"), shared, ...rest })),
