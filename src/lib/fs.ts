@@ -5,38 +5,39 @@
 import fs from "node:fs";
 import { dirname } from "node:path";
 
-export type Fs = Pick<
-  typeof fs,
-  | "accessSync"
-  | "chmodSync"
-  | "chownSync"
-  | "closeSync"
-  | "createReadStream"
-  | "existsSync"
-  | "fchmodSync"
-  | "fchownSync"
-  | "fstatSync"
-  | "fsync"
-  | "fsyncSync"
-  | "ftruncateSync"
-  | "linkSync"
-  | "lstatSync"
-  | "mkdirSync"
-  | "opendirSync"
-  | "openSync"
-  | "readdirSync"
-  | "readFileSync"
-  | "readlinkSync"
-  | "readSync"
-  | "realpathSync"
-  | "renameSync"
-  | "rmdirSync"
-  | "rmSync"
-  | "statSync"
-  | "symlinkSync"
-  | "unlinkSync"
-  | "writeSync"
->;
+const names = [
+  "accessSync",
+  "chmodSync",
+  "chownSync",
+  "closeSync",
+  "createReadStream",
+  "existsSync",
+  "fchmodSync",
+  "fchownSync",
+  "fstatSync",
+  "fsync",
+  "fsyncSync",
+  "ftruncateSync",
+  "linkSync",
+  "lstatSync",
+  "mkdirSync",
+  "opendirSync",
+  "openSync",
+  "readdirSync",
+  "readFileSync",
+  "readlinkSync",
+  "readSync",
+  "realpathSync",
+  "renameSync",
+  "rmdirSync",
+  "rmSync",
+  "statSync",
+  "symlinkSync",
+  "unlinkSync",
+  "writeSync",
+] as const;
+
+export type Fs = Pick<typeof fs, (typeof names)[number]>;
 
 /**
  * Makes a directory and its parents. Node's own way never returns where the system says ENOENT although the parent
@@ -60,7 +61,7 @@ function makeDirectories(path: string, mode: number | undefined): string | undef
 const mkdirSync = ((path: string, options?: { recursive?: boolean; mode?: number }) =>
   options?.recursive ? makeDirectories(path, options.mode) : fs.mkdirSync(path, options)) as Fs["mkdirSync"];
 
-export const nodeFs: Fs = Object.assign(Object.create(fs), { mkdirSync });
+export const nodeFs: Fs = { ...(Object.fromEntries(names.map((name) => [name, fs[name]])) as Fs), mkdirSync };
 
 /** fsync of an open file without blocking the event loop. */
 export function syncFile(disk: Fs, fd: number): Promise<void> {
