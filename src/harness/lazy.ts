@@ -11,16 +11,16 @@ export const loadGlob = () => import("../lib/glob.js");
 export const loadClaims = () => import("../files/claims.js");
 
 /** First call that reads or changes a project file. */
-export const loadObserved = () => import("./observed.js");
-
-/** First text that is written; each parser waits for the first text of its language. */
-export const loadSyntax = () => import("../syntax/index.js");
+export const loadFiles = () => import("../files/door.js");
 
 /** First call that reads or changes a project file. */
-export const loadFiles = () => import("../files/door.js");
+export const loadRewrites = () => import("../files/rewrites.js");
 
 /** First command that is not known to be read-only. */
 export const loadJournal = () => import("../files/journal.js");
+
+/** First command, or first search. */
+export const loadOnlooker = () => import("./onlooker.js");
 
 /** First command, or first search. */
 export const loadPorts = () => import("./ports.js");

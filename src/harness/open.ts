@@ -164,10 +164,10 @@ function agentPorts(at: Surroundings, { model, log, hub, tools, workspace, compo
     decide: (effect) => decide(effect, { mode, profile }),
     answerable: options.answerable ?? false,
     witness: workspace.witness,
+    held: workspace.held,
     cut: (call, text) => workspace.cut(call, text),
     keep: (call, text) => workspace.keep(call, text),
     random: Math.random,
-    unfinished: workspace.syntax,
     ...(options.ask ? { ask: options.ask } : {}),
   };
 }

@@ -25,9 +25,8 @@ import { HeadTail } from "../lib/truncate.js";
 import { keyVariables } from "../models/open.js";
 import { childEnvironment } from "../secrets/environment.js";
 import { projectKey } from "../session/store.js";
-import { loadFiles, loadJournal, loadObserved, loadPorts } from "./lazy.js";
-import type { Image } from "./observed.js";
-import { SyntaxWatch } from "./syntax-watch.js";
+import { loadFiles, loadJournal, loadOnlooker, loadPorts } from "./lazy.js";
+import { Rewriting } from "./rewriting.js";
 import { SessionClaims } from "./session-claims.js";
 
 export interface WorkspaceOptions {
@@ -53,8 +52,8 @@ export class Workspace {
   /** Which files are this agent's to change. */
   readonly claims: SessionClaims;
   readonly #options: WorkspaceOptions;
-  /** Whether what is written parses. */
-  readonly syntax: SyntaxWatch;
+  /** Deletions that wait for a write, and contents that were refused. */
+  readonly held: Rewriting;
   readonly #seen = new SeenFiles();
   /** Calls that would replace code by a comment, refused once. */
   readonly #refusedOnce = new Set<string>();
@@ -71,12 +70,21 @@ export class Workspace {
 
   constructor(options: WorkspaceOptions) {
     this.#options = options;
-    this.syntax = new SyntaxWatch(options.disk);
     this.claims = new SessionClaims(options);
     this.#objects = createObjectStore(options.disk, join(options.state, "checkpoints", "objects"));
     this.#addDirs = options.options.addDirs ?? [];
     this.#run = options.ids.next();
     this.#spillDir = join(options.state, "spill", options.session);
+    this.held = new Rewriting({
+      ...options,
+      seen: this.#seen,
+      directory: this.#spillDir,
+      ground: (call) => ({
+        disk: options.disk,
+        dirty: (directory) => this.#dirty.add(directory),
+        preImage: (...image) => this.#keepBefore(call, ...image),
+      }),
+    });
     for (const outcome of options.outcomes) this.#seen.restore(outcome.data.files.filter((file) => !file.unseen));
   }
 
@@ -110,6 +118,8 @@ export class Workspace {
   }
 
   async ports(needs: readonly PortName[], call: CallContext): Promise<Partial<Ports>> {
+    // Only the door knows which deletions its caller would notice; whoever has other eyes finds all of them done.
+    if (needs.some((need) => need !== "files") || needs.length === 0) await this.held.carryOut();
     const ports: Partial<Ports> = {};
     if (needs.includes("files")) ports.files = await this.#files(call.call);
     if (needs.includes("shell")) {
@@ -126,29 +136,26 @@ export class Workspace {
 
   async #files(call: string) {
     const { root, disk, settings } = this.#options;
-    const [{ createFiles }, { observed }, claims] = await Promise.all([
+    const [{ createFiles }, claims, rewrites] = await Promise.all([
       loadFiles(),
-      loadObserved(),
       this.claims.open(),
+      this.held.open(),
     ]);
-    const images = new Map<string, Image>();
-    const files = createFiles({
+    return createFiles({
       claims,
       root,
       addDirs: this.#addDirs,
       disk,
       seen: this.#seen,
       readable: [this.#spillDir],
+      overwrite: settings.files.overwrite,
       placeholder: settings.files.placeholder,
       refusedOnce: this.#refusedOnce,
+      rewrites,
+      call,
       dirty: (directory) => this.#dirty.add(directory),
-      parses: (path, text) => this.syntax.parses(path, text),
-      preImage: (path, before, mode, after, directories) => {
-        this.#keepBefore(call, path, before, mode, after, directories);
-        images.set(path, { before, after });
-      },
+      preImage: (...image) => this.#keepBefore(call, ...image),
     });
-    return observed(files, this.syntax, (path) => images.get(path));
   }
 
   async #makeShell() {
@@ -156,13 +163,15 @@ export class Workspace {
     const [{ createShell }, claims] = await Promise.all([loadPorts(), this.claims.open()]);
     const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models), run: this.#run });
     const check = (command: string, cwd: string) => claims.checkCommand(command, cwd);
-    return createShell({ root, addDirs: this.#addDirs, env: child, spillDir: this.#spillDir, disk, check });
+    const shell = createShell({ root, addDirs: this.#addDirs, env: child, spillDir: this.#spillDir, disk, check });
+    return (await loadOnlooker()).seenShell(shell, { disk, root, seen: this.#seen });
   }
 
   async #makeSearch() {
     const { root, disk } = this.#options;
-    const { createSearch } = await loadPorts();
-    return createSearch({ root, addDirs: this.#addDirs, disk });
+    const [{ createSearch }, { seenSearch }] = await Promise.all([loadPorts(), loadOnlooker()]);
+    const search = createSearch({ root, addDirs: this.#addDirs, disk });
+    return seenSearch(search, { disk, root, seen: this.#seen });
   }
 
   /** The content to come is kept as well: to take back this change alone, a later one has to be told from it. */

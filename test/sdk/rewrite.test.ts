@@ -1,0 +1,170 @@
+// Rewriting a file as a whole: the refused content is kept, the deletion waits for the write, and both are one step.
+
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Entry } from "../../src/core/entry.js";
+import { resultText, type Stage, stage } from "../support/stage.js";
+import type { WireReply } from "../support/wire/anthropic.js";
+
+const old = `${Array.from({ length: 30 }, (_, i) => `line ${i}`).join("\n")}\n`;
+const fresh = "fresh\n";
+const write = { id: "w", name: "write_file", input: { path: "a.txt", content: fresh } };
+const remove = { id: "d", name: "delete_file", input: { path: "a.txt" } };
+const done = { text: "done" };
+
+/** Plays a script in which the text of earlier results can be looked up. */
+async function play(steps: (WireReply | ((set: Stage) => WireReply))[]): Promise<Stage> {
+  let turn = 0;
+  const set: Stage = await stage(() => {
+    const step = steps[turn++] ?? done;
+    return typeof step === "function" ? step(set) : step;
+  });
+  writeFileSync(join(set.root, "a.txt"), old);
+  return set;
+}
+
+function refOf(set: Stage): string {
+  return /with ref ([0-9a-f]{12})/.exec(resultText(set.bodies().at(-1), "w"))?.[1] ?? "";
+}
+
+const byRef = (set: Stage): WireReply => ({
+  calls: [{ id: "w2", name: "write_file", input: { path: "a.txt", ref: refOf(set) } }],
+});
+
+describe("a rewrite", () => {
+  it("lands the refused content under its ref, keeps mode and owner, and is one change with one pre-image", async () => {
+    const set = await play([{ calls: [write] }, { calls: [remove] }, byRef]);
+    chmodSync(join(set.root, "a.txt"), 0o751);
+    const before = statSync(join(set.root, "a.txt"));
+    const session = await set.open();
+    const result = await session.send("go");
+    const refusal = resultText(set.bodies()[1], "w");
+    expect(refusal).toMatch(/edit_file; or .*append_file; or .*delete_file, then write_file with ref [0-9a-f]{12}/);
+    expect(resultText(set.bodies().at(-1), "w2")).toMatch(/^rewrote a\.txt \(1 line, 6 bytes\)/);
+    expect(readFileSync(join(set.root, "a.txt"), "utf8")).toBe(fresh);
+    const after = statSync(join(set.root, "a.txt"));
+    expect([after.mode, after.uid, after.gid]).toEqual([before.mode, before.uid, before.gid]);
+    expect(result.files).toMatchObject([{ before: expect.stringMatching(/^\w{64}$/), after: expect.any(String) }]);
+    const log = logOf(set).filter((entry) => entry.type === "checkpoint");
+    expect(log.map((entry) => entry.data.call)).toEqual(["w2"]);
+  });
+
+  it("works with the content sent again, and with both calls in one message", async () => {
+    const set = await play([{ calls: [remove, { ...write, id: "w2" }] }]);
+    await (await set.open()).send("go");
+    expect(resultText(set.bodies().at(-1), "w2")).toContain("rewrote a.txt");
+    expect(readFileSync(join(set.root, "a.txt"), "utf8")).toBe(fresh);
+  });
+
+  it("can be undone as one", async () => {
+    const set = await play([{ calls: [remove] }, { calls: [{ ...write, id: "w2" }] }]);
+    const session = await set.open();
+    const { files } = await session.send("go");
+    expect(files).toHaveLength(1);
+    expect(files[0]?.before).not.toBeNull();
+  });
+});
+
+describe("a deletion that no write follows", () => {
+  it("is done at the end of the run and stands in its result", async () => {
+    const set = await play([{ calls: [remove] }]);
+    const result = await (await set.open()).send("go");
+    expect(existsSync(join(set.root, "a.txt"))).toBe(false);
+    expect(result.files).toMatchObject([{ before: expect.any(String), after: null }]);
+    expect(logOf(set).flatMap((entry) => (entry.type === "checkpoint" ? [entry.data.call] : []))).toEqual(["d"]);
+  });
+
+  it("is done before any command, search, listing or read could notice", async () => {
+    const looks = [
+      { name: "run_command", input: { command: "ls a.txt" }, says: "No such file" },
+      { name: "search_text", input: { pattern: "line" }, says: "(no matches)" },
+      { name: "list_files", input: {}, says: "" },
+      { name: "read_file", input: { path: "a.txt" }, says: "does not exist" },
+      { name: "edit_file", input: { path: "a.txt", old_string: "line 1", new_string: "x" }, says: "does not exist" },
+      { name: "write_file", input: { path: "a.txt/b.txt", content: "x\n" }, says: "created a.txt/b.txt" },
+    ];
+    for (const { says, ...call } of looks) {
+      const set = await play([{ calls: [remove] }, { calls: [{ id: "l", ...call }] }]);
+      const result = await (await set.open()).send("go");
+      const text = resultText(set.bodies().at(-1), "l");
+      expect(text).toContain(says);
+      if (call.name === "list_files") expect(text).not.toContain("a.txt");
+      expect(result.files.find(({ path }) => path.endsWith("a.txt"))).toMatchObject({ after: null });
+    }
+  });
+
+  it("does not happen when somebody changed the file meanwhile", async () => {
+    const set = await play([
+      { calls: [remove] },
+      (set) => {
+        writeFileSync(join(set.root, "a.txt"), "theirs\n");
+        return { calls: [{ ...write, id: "w2" }] };
+      },
+    ]);
+    await (await set.open()).send("go");
+    expect(readFileSync(join(set.root, "a.txt"), "utf8")).toBe("theirs\n");
+    expect(resultText(set.bodies().at(-1), "w2")).toContain("exists already with other content");
+  });
+});
+
+describe("over a crash and a resume", () => {
+  it("a ref still stands for its content", async () => {
+    const set = await play([{ calls: [write] }, done, { calls: [remove] }, byRef]);
+    const session = await set.open();
+    await session.send("go");
+    const ref = refOf(set);
+    await session.close();
+    expect(ref).toMatch(/^\w{12}$/);
+    await (await set.open({}, true)).send("go on");
+    expect(readFileSync(join(set.root, "a.txt"), "utf8")).toBe(fresh);
+  });
+
+  it("what was held back when the process died is old or new, and the model's view of it holds", async () => {
+    const set = await play([{ calls: [remove] }, done, { calls: [{ ...write, id: "w2" }] }]);
+    const session = await set.open();
+    await session.send("go");
+    await session.close();
+    // The same log as if the process had been killed before the end of the run: the file is still there.
+    cutLog(set, (entry) => entry.type === "outcome" && entry.data.files.some((file) => file.held === true));
+    writeFileSync(join(set.root, "a.txt"), old);
+    await (await set.open({}, true)).send("go on");
+    expect(readFileSync(join(set.root, "a.txt"), "utf8")).toBe(fresh);
+    expect(resultText(set.bodies().at(-1), "w2")).toContain("rewrote a.txt");
+  });
+});
+
+it("an unknown ref, both members or none are refused with what to do", async () => {
+  const set = await play([
+    {
+      calls: [
+        { id: "n", name: "write_file", input: { path: "b.txt", ref: "0123456789ab" } },
+        { id: "b", name: "write_file", input: { path: "b.txt", ref: "0123456789ab", content: "x\n" } },
+        { id: "o", name: "write_file", input: { path: "b.txt" } },
+      ],
+    },
+  ]);
+  await (await set.open()).send("go");
+  const body = set.bodies().at(-1);
+  expect(resultText(body, "n")).toContain('Nothing is kept under ref "0123456789ab"');
+  for (const id of ["b", "o"]) expect(resultText(body, id)).toContain("give content or ref");
+  expect(existsSync(join(set.root, "b.txt"))).toBe(false);
+});
+
+function logFile(set: Stage): string {
+  const project = join(set.home, "sessions", readdirSync(join(set.home, "sessions"))[0] ?? "");
+  return join(project, readdirSync(project).find((name) => name.endsWith(".jsonl")) ?? "");
+}
+
+function logOf(set: Stage): Entry[] {
+  const lines = readFileSync(logFile(set), "utf8").trimEnd().split("\n");
+  return lines.map((line) => JSON.parse(line) as Entry);
+}
+
+/** Cuts the log behind the first entry that fits, and the result that was written with it. */
+function cutLog(set: Stage, fits: (entry: Entry) => boolean): void {
+  const lines = readFileSync(logFile(set), "utf8").trimEnd().split("\n");
+  const at = lines.findIndex((line) => fits(JSON.parse(line) as Entry));
+  expect(at).toBeGreaterThan(0);
+  writeFileSync(logFile(set), `${lines.slice(0, at + 2).join("\n")}\n`);
+}
