@@ -53,8 +53,9 @@ function makeDirectories(path: string, mode: number | undefined): string | undef
     const parent = dirname(path);
     if (code !== "ENOENT" || parent === path || fs.existsSync(parent)) throw error;
     const first = makeDirectories(parent, mode);
-    fs.mkdirSync(path, { mode });
-    return first ?? path;
+    // Like the parent, it may be made by another process in this moment.
+    const own = makeDirectories(path, mode);
+    return first ?? own;
   }
 }
 
