@@ -100,6 +100,24 @@ describe("a file that another agent is changing", () => {
     expect(claims()).toEqual([]);
   });
 
+  it("of two agents that edit one file at once exactly one wins, and nothing is mixed", async () => {
+    const script = (to: string) => [
+      { calls: [{ id: "r", name: "read_file", input: { path: "a.js" } }] },
+      { calls: [{ id: "e", name: "edit_file", input: { path: "a.js", old_string: "a", new_string: to } }] },
+    ];
+    const [one, two] = [await stage(script("one")), await stage(script("two"))];
+    writeFileSync(join(one.root, "a.js"), "a\n");
+    const sessions = [await one.open(), await two.open({ cwd: one.root, home: one.home })];
+    await Promise.all(sessions.map((session) => session.send("edit")));
+    const statuses = [one, two].map(
+      ({ events }) =>
+        events.flatMap((event) => (event.type === "call.end" && event.call === "e" ? event.status : []))[0],
+    );
+    const winner = statuses.indexOf("ok");
+    expect(statuses[1 - winner]).toMatch(/conflict|error/);
+    expect(readFileSync(join(one.root, "a.js"), "utf8")).toBe(`${["one", "two"][winner]}\n`);
+  });
+
   it("44: is no place for the output of a command", async () => {
     const run = (id: string, command: string) => ({ id, name: "run_command", input: { command } });
     const { one, two, open, at } = await pair([append("x", "a.js")], () => [
