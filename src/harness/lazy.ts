@@ -11,6 +11,12 @@ export const loadGlob = () => import("../lib/glob.js");
 export const loadClaims = () => import("../files/claims.js");
 
 /** First call that reads or changes a project file. */
+export const loadObserved = () => import("./observed.js");
+
+/** First text that is written; each parser waits for the first text of its language. */
+export const loadSyntax = () => import("../syntax/index.js");
+
+/** First call that reads or changes a project file. */
 export const loadFiles = () => import("../files/door.js");
 
 /** First call that reads or changes a project file. */

@@ -168,6 +168,7 @@ function agentPorts(at: Surroundings, { model, log, hub, tools, workspace, compo
     cut: (call, text) => workspace.cut(call, text),
     keep: (call, text) => workspace.keep(call, text),
     random: Math.random,
+    unfinished: workspace.syntax,
     ...(options.ask ? { ask: options.ask } : {}),
   };
 }

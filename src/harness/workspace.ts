@@ -25,9 +25,11 @@ import { HeadTail } from "../lib/truncate.js";
 import { keyVariables } from "../models/open.js";
 import { childEnvironment } from "../secrets/environment.js";
 import { projectKey } from "../session/store.js";
-import { loadFiles, loadJournal, loadOnlooker, loadPorts } from "./lazy.js";
+import { loadFiles, loadJournal, loadObserved, loadOnlooker, loadPorts } from "./lazy.js";
+import type { Image } from "./observed.js";
 import { Rewriting } from "./rewriting.js";
 import { SessionClaims } from "./session-claims.js";
+import { SyntaxWatch } from "./syntax-watch.js";
 
 export interface WorkspaceOptions {
   root: string;
@@ -52,6 +54,8 @@ export class Workspace {
   /** Which files are this agent's to change. */
   readonly claims: SessionClaims;
   readonly #options: WorkspaceOptions;
+  /** Whether what is written parses. */
+  readonly syntax: SyntaxWatch;
   /** Deletions that wait for a write, and contents that were refused. */
   readonly held: Rewriting;
   readonly #seen = new SeenFiles();
@@ -70,6 +74,7 @@ export class Workspace {
 
   constructor(options: WorkspaceOptions) {
     this.#options = options;
+    this.syntax = new SyntaxWatch(options.disk);
     this.claims = new SessionClaims(options);
     this.#objects = createObjectStore(options.disk, join(options.state, "checkpoints", "objects"));
     this.#addDirs = options.options.addDirs ?? [];
@@ -136,12 +141,14 @@ export class Workspace {
 
   async #files(call: string) {
     const { root, disk, settings } = this.#options;
-    const [{ createFiles }, claims, rewrites] = await Promise.all([
+    const [{ createFiles }, { observed }, claims, rewrites] = await Promise.all([
       loadFiles(),
+      loadObserved(),
       this.claims.open(),
       this.held.open(),
     ]);
-    return createFiles({
+    const images = new Map<string, Image>();
+    const files = createFiles({
       claims,
       root,
       addDirs: this.#addDirs,
@@ -154,8 +161,13 @@ export class Workspace {
       rewrites,
       call,
       dirty: (directory) => this.#dirty.add(directory),
-      preImage: (...image) => this.#keepBefore(call, ...image),
+      parses: (path, text) => this.syntax.parses(path, text),
+      preImage: (path, before, mode, after, directories) => {
+        this.#keepBefore(call, path, before, mode, after, directories);
+        images.set(path, { before, after });
+      },
     });
+    return observed(files, this.syntax, (path) => images.get(path));
   }
 
   async #makeShell() {
