@@ -4,14 +4,18 @@ import { expect, it } from "vitest";
 import { sessions, texts } from "../../test/support/session-log.js";
 import type { EventBody } from "../core/event.js";
 import { countedIds, fixedClock } from "../lib/fixed.js";
+import { nodeFs } from "../lib/fs.js";
+import { factsOf } from "../models/catalog.js";
 import type { ScriptItem } from "../models/script.js";
-import { scriptedModel } from "../testing.js";
+import { scriptedModel } from "../models/scripted.js";
 import { Approvals } from "./approvals.js";
 import { defaultCaps } from "./controller.js";
 import { CallIdentity } from "./identity.js";
 import { Inbox } from "./inbox.js";
 import type { AgentPorts } from "./ports.js";
 import { Run } from "./run.js";
+
+const world = { cwd: process.cwd(), fs: nodeFs, clock: fixedClock(), facts: factsOf("scripted/inline") };
 
 function bench(items: ScriptItem[], more: Partial<AgentPorts>) {
   const log = sessions().create();
@@ -23,7 +27,7 @@ function bench(items: ScriptItem[], more: Partial<AgentPorts>) {
     return { tools: [], stable: "", context: "", messages, marks: [], maxOutput: 100 };
   };
   const ports = {
-    model: scriptedModel(items),
+    model: scriptedModel({ ...world, id: "scripted/inline", model: "inline" }, items),
     log,
     tools: { descriptors: [], find: () => undefined, load: () => Promise.reject(), context: () => Promise.reject() },
     emit,
