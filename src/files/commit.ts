@@ -28,6 +28,8 @@ export type PreImage = (
 
 export interface Ground {
   disk: Fs;
+  /** Told of each directory in which a file is about to be written. */
+  enter?: (directory: string) => void;
   /** Makes the file this agent's before anything is done to it. */
   claims?: Pick<ClaimGuard, "take">;
   preImage?: PreImage;
@@ -53,6 +55,7 @@ async function create(ground: Ground, plan: FilePlan, bytes: Buffer): Promise<vo
   const directory = parent(plan.path);
   const topmost = disk.mkdirSync(directory, { recursive: true });
   mustLeadHere(disk, plan);
+  ground.enter?.(directory);
   ground.preImage?.(plan.path, null, null, bytes, topmost === undefined ? [] : between(topmost, directory));
   try {
     await createFile(disk, plan.path, bytes, { verify: () => mustLeadHere(disk, plan) });
@@ -75,6 +78,7 @@ async function change(ground: Ground, plan: FilePlan, bytes: Buffer | null): Pro
   if (bytes === null) return void removeNow(ground, plan);
   const { disk } = ground;
   const { stat, old } = mustStillBe(disk, plan);
+  ground.enter?.(parent(plan.path));
   ground.preImage?.(plan.path, old, stat.mode & 0o7777, bytes, []);
   const verify = () => {
     if (!isSame(disk, plan.path, stat)) throw stale(plan);

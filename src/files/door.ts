@@ -29,6 +29,7 @@ export interface FilesOptions extends TerritoryOptions, HygieneOptions {
   seen?: SeenFiles;
   preImage?: PreImage;
   dirty?: (directory: string) => void;
+  enter?: (directory: string) => void;
   limits?: Partial<ReadLimits>;
   /** May a write replace a file whose present content the model knows? Default `refuse`. */
   overwrite?: "refuse" | "seen";
@@ -86,6 +87,7 @@ class Door implements Files {
     if (options.claims) this.#ground.claims = options.claims;
     if (options.preImage) this.#ground.preImage = options.preImage;
     if (options.dirty) this.#ground.dirty = options.dirty;
+    if (options.enter) this.#ground.enter = options.enter;
   }
 
   locate(path: string): Place {

@@ -1,35 +1,43 @@
 // Every dynamic import of the composition root and what triggers it. Nothing here is loaded before it is needed
 // (ARCHITECTURE, start-up ledger); tools and providers load themselves through their generated indexes.
 
+import { once } from "../lib/once.js";
+
 /** No model was named and no key is set. */
-export const loadDiscovery = () => import("../models/discover.js");
+export const loadDiscovery = once(() => import("../models/discover.js"));
 
 /** The user's settings name models by pattern. */
-export const loadGlob = () => import("../lib/glob.js");
+export const loadGlob = once(() => import("../lib/glob.js"));
 
 /** First call that reads or changes a project file, first command; or other agents are at work here. */
-export const loadClaims = () => import("../files/claims.js");
+export const loadClaims = once(() => import("../files/claims.js"));
 
 /** First call that reads or changes a project file. */
-export const loadObserved = () => import("./observed.js");
+export const loadObserved = once(() => import("./observed.js"));
 
 /** First text that is written; each parser waits for the first text of its language. */
-export const loadSyntax = () => import("../syntax/index.js");
+export const loadSyntax = once(() => import("../syntax/index.js"));
 
 /** First call that reads or changes a project file. */
-export const loadFiles = () => import("../files/door.js");
+export const loadFiles = once(() => import("../files/door.js"));
 
 /** First call that reads or changes a project file. */
-export const loadRewrites = () => import("../files/rewrites.js");
+export const loadRewrites = once(() => import("../files/rewrites.js"));
 
 /** First command that is not known to be read-only. */
-export const loadJournal = () => import("../files/journal.js");
+export const loadJournal = once(() => import("../files/journal.js"));
 
 /** First command, or first search. */
-export const loadOnlooker = () => import("./onlooker.js");
+export const loadOnlooker = once(() => import("./onlooker.js"));
 
 /** First command, or first search. */
-export const loadPorts = () => import("./ports.js");
+export const loadPorts = once(() => import("./ports.js"));
 
-/** The user's settings take a key from a command. */
-export const loadProcess = () => import("../lib/process.js");
+/** First search. */
+export const loadSearch = once(() => import("../lib/search.js"));
+
+/** First listing of a directory. */
+export const loadIgnore = once(() => import("../lib/ignore.js"));
+
+/** First command; or the user's settings take a key from one. */
+export const loadProcess = once(() => import("../lib/process.js"));

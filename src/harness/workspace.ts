@@ -15,7 +15,7 @@ import type { PreImage } from "../files/commit.js";
 import type { Journal } from "../files/journal.js";
 import { directoryKind } from "../files/mode.js";
 import { SeenFiles } from "../files/seen.js";
-import { syncDirectory, writeAll } from "../lib/atomic-file.js";
+import { sweepTemps, syncDirectory, writeAll } from "../lib/atomic-file.js";
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { createObjectStore, type ObjectStore } from "../lib/object-store.js";
@@ -71,11 +71,12 @@ export class Workspace {
   #journal: Promise<Journal> | undefined;
   /** Directories whose names changed since the last barrier. */
   #dirty = new Set<string>();
+  readonly #entered = new Set<string>();
 
   constructor(options: WorkspaceOptions) {
     this.#options = options;
-    this.syntax = new SyntaxWatch(options.disk);
     this.claims = new SessionClaims(options);
+    this.syntax = new SyntaxWatch(options.disk);
     this.#objects = createObjectStore(options.disk, join(options.state, "checkpoints", "objects"));
     this.#addDirs = options.options.addDirs ?? [];
     this.#run = options.ids.next();
@@ -161,6 +162,7 @@ export class Workspace {
       rewrites,
       call,
       dirty: (directory) => this.#dirty.add(directory),
+      enter: (directory) => this.#enter(directory),
       parses: (path, text) => this.syntax.parses(path, text),
       preImage: (path, before, mode, after, directories) => {
         this.#keepBefore(call, path, before, mode, after, directories);
@@ -168,6 +170,13 @@ export class Workspace {
       },
     });
     return observed(files, this.syntax, (path) => images.get(path));
+  }
+
+  /** The first change in a directory removes what killed processes left there. */
+  #enter(directory: string): void {
+    if (this.#entered.has(directory)) return;
+    this.#entered.add(directory);
+    sweepTemps(this.#options.disk, directory);
   }
 
   async #makeShell() {

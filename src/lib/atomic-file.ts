@@ -54,6 +54,36 @@ export function isTempName(name: string): boolean {
   return tempName.test(name);
 }
 
+/**
+ * Removes what killed processes left of unfinished writes in `directory`: the name holds the process, and the file must be
+ * older than this process, for a process of another machine or container can have any number.
+ */
+export function sweepTemps(disk: Fs, directory: string): void {
+  const began = Date.now() - process.uptime() * 1_000;
+  let names: string[] = [];
+  // A directory may be writable and not readable; then they stay.
+  quietly(() => {
+    names = disk.readdirSync(directory);
+  });
+  for (const name of names) {
+    if (!isTempName(name) || isAlive(Number.parseInt(name.slice(7, 15), 16))) continue;
+    quietly(() => {
+      const temp = `${directory}/${name}`;
+      const stat = disk.lstatSync(temp);
+      if (stat.isFile() && stat.mtimeMs < began) disk.unlinkSync(temp);
+    });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
 /** Makes name changes in `directory` durable. */
 export async function syncDirectory(disk: Fs, directory: string): Promise<void> {
   const fd = disk.openSync(directory, constants.O_RDONLY);
@@ -71,7 +101,8 @@ async function writeAtomically(
   options: AtomicOptions,
   publish: (temp: string) => void,
 ): Promise<void> {
-  const temp = `${parent(path)}/.cinch-${randomBytes(8).toString("hex")}.tmp`;
+  const owner = process.pid.toString(16).padStart(8, "0").slice(-8);
+  const temp = `${parent(path)}/.cinch-${owner}${randomBytes(4).toString("hex")}.tmp`;
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
   let fd = disk.openSync(temp, flags, options.mode === undefined ? 0o666 : 0o600);
   try {
