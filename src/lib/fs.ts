@@ -41,9 +41,9 @@ export type Fs = Pick<typeof fs, (typeof names)[number]>;
 
 /**
  * Makes a directory and its parents. Node's own way never returns where the system says ENOENT although the parent
- * exists (below /proc, Node 20), so the parents are made one by one.
+ * exists (below /proc, Node 20), so the parents are made one by one; other processes may be at the same.
  */
-function makeDirectories(path: string, mode: number | undefined): string | undefined {
+function makeDirectories(path: string, mode: number | undefined, again = true): string | undefined {
   try {
     fs.mkdirSync(path, { mode });
     return path;
@@ -51,10 +51,14 @@ function makeDirectories(path: string, mode: number | undefined): string | undef
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "EEXIST" && fs.statSync(path).isDirectory()) return undefined;
     const parent = dirname(path);
-    if (code !== "ENOENT" || parent === path || fs.existsSync(parent)) throw error;
+    if (code !== "ENOENT" || parent === path) throw error;
+    if (fs.existsSync(parent)) {
+      // Somebody made it since, or this is a place where nothing can be made.
+      if (!again) throw error;
+      return makeDirectories(path, mode, false);
+    }
     const first = makeDirectories(parent, mode);
-    // Like the parent, it may be made by another process in this moment.
-    const own = makeDirectories(path, mode);
+    const own = makeDirectories(path, mode, false);
     return first ?? own;
   }
 }
