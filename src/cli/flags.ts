@@ -95,6 +95,7 @@ export const runFlags: readonly Flag[] = [
   { name: "append-system-prompt", kind: text, hint: "<text>", doc: "Further instructions for the model" },
   { name: "json-schema", kind: path, hint: "<file>", doc: "The final answer must be JSON that fits this schema" },
   { name: "record", kind: path, hint: "<file>", doc: "Write every model exchange to a cassette" },
+  { name: "replay-speed", kind: choice("0", "1"), hint: "0|1", doc: "A cassette plays at once (0) or as recorded (1)" },
   ...sharedFlags,
   { name: "version", kind: on, doc: "Print the version" },
   { name: "allow", kind: text, repeat: true, doc: "", later: true },

@@ -87,6 +87,7 @@ function harnessOptions(values: Values, control: boolean): HarnessOptions {
   if (model !== undefined) options.model = model;
   if (settingsFile !== undefined) options.settingsFile = settingsFile;
   if (record !== undefined) options.record = record;
+  if (values.text("replay-speed") === "1") options.replaySpeed = 1;
   if (appendSystemPrompt !== undefined) options.appendSystemPrompt = appendSystemPrompt;
   if (schema !== undefined) options.jsonSchema = readSchema(schema);
   if (values.has("trust")) options.trust = true;

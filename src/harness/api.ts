@@ -32,6 +32,8 @@ export interface HarnessOptions {
   addDirs?: readonly string[];
   /** Write every model exchange to this cassette file. */
   record?: string;
+  /** Pace of a cassette that is replayed: 0 (default) = at once, 1 = as recorded. */
+  replaySpeed?: number;
   /** Added to the context block. */
   appendSystemPrompt?: string;
   /** The final answer must be JSON that fits this schema. */

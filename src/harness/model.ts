@@ -13,18 +13,21 @@ import { loadDiscovery, loadGlob, loadProcess } from "./lazy.js";
 
 export interface ModelChoice {
   named: string | Model | undefined;
+  /** The model of the session that goes on: its cache is warm. */
+  own: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   clock: Clock;
   disk: Fs;
   settings: Settings;
   record: string | undefined;
+  replaySpeed: number | undefined;
 }
 
 export async function chooseModel(choice: ModelChoice): Promise<{ model: Model; source: string }> {
   const { named, env, settings } = choice;
   if (typeof named === "object") return { model: named, source: "given" };
-  const picked = named ? { id: named, source: "given" } : (pickModel(env, settings) ?? (await localModel(choice)));
+  const picked = givenOrOwn(choice) ?? pickModel(env, settings) ?? (await localModel(choice));
   const model = await openModel(picked.id, {
     env,
     cwd: choice.cwd,
@@ -32,10 +35,16 @@ export async function chooseModel(choice: ModelChoice): Promise<{ model: Model; 
     fs: choice.disk,
     models: settings.models,
     record: choice.record,
+    replaySpeed: choice.replaySpeed,
     stall: { betweenBytes: settings.limits.stall * 1000 },
     runHelper: (command) => runHelper(command, choice.env),
   });
   return { model, source: picked.source };
+}
+
+function givenOrOwn({ named, own }: ModelChoice): { id: string; source: string } | null {
+  if (typeof named === "string") return { id: named, source: "given" };
+  return own === undefined ? null : { id: own, source: "the session's own" };
 }
 
 /** Whether a setting that may name models by pattern (`openai-compatible/*`, `qwen*`) means this one. */

@@ -10,6 +10,7 @@ import { CallIdentity } from "../agent/identity.js";
 import { Inbox } from "../agent/inbox.js";
 import type { AgentPorts } from "../agent/ports.js";
 import type { Settings } from "../config/schema.js";
+import { lastOf } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
 import type { Model } from "../core/model.js";
 import type { ToolDescriptor } from "../core/tool.js";
@@ -36,29 +37,33 @@ export async function openSession(at: Surroundings, open: OpenOptions): Promise<
   const { options, settings, clock, disk } = at;
   if (open.fork !== undefined)
     throw new UserError("Branching at an entry is not in this version.", "Resume without it.");
-  const { model, source } = await chooseModel({
-    named: options.model,
-    env: at.env,
-    cwd: at.cwd,
-    clock,
-    disk,
-    settings,
-    record: options.record,
-  });
-  if (settings.limits.cost !== undefined && !model.facts.prices) {
-    throw new UserError(
-      `A limit in dollars was set, but the price of ${model.id} is not known.`,
-      "Set models.prices for it, or drop the limit.",
-    );
-  }
-  const checkAnswer = options.jsonSchema ? await answerCheck(options.jsonSchema) : undefined;
-  const apart = await fitsModel("files.twoStage", settings.files.twoStage, model.id);
-  const log = openLog(at, open);
+  // A session that goes on says which model it talks to; a new one is not begun before there is a model.
+  let log = open.resume === undefined ? undefined : openLog(at, open);
   try {
+    const { model, source } = await chooseModel({
+      named: options.model,
+      own: log && lastOf(log.path(), "model")?.data.id,
+      env: at.env,
+      cwd: at.cwd,
+      clock,
+      disk,
+      settings,
+      record: options.record,
+      replaySpeed: options.replaySpeed,
+    });
+    if (settings.limits.cost !== undefined && !model.facts.prices) {
+      throw new UserError(
+        `A limit in dollars was set, but the price of ${model.id} is not known.`,
+        "Set models.prices for it, or drop the limit.",
+      );
+    }
+    const checkAnswer = options.jsonSchema ? await answerCheck(options.jsonSchema) : undefined;
+    const apart = await fitsModel("files.twoStage", settings.files.twoStage, model.id);
+    log ??= openLog(at, open);
     const parts = wire({ at, log, model, source, resumed: open.resume !== undefined, apart });
     return new LiveSession(checkAnswer ? { ...parts, checkAnswer } : parts);
   } catch (error) {
-    await log.close();
+    await log?.close();
     throw error;
   }
 }
@@ -195,8 +200,14 @@ function initOf({ at, log, model, source, tools }: Opened): Init {
     sandbox: "none",
     version,
     model_source: source,
-    notices: [...at.notices, ...damage],
+    notices: [...at.notices, ...damage, ...elsewhere(log, at.root)],
   };
+}
+
+/** A session may be continued from another project; the user and the model then mean different files by one name. */
+function elsewhere({ header }: SessionLog, root: string): string[] {
+  if (!header || header.root === root) return [];
+  return [`This session worked in ${header.root}; it goes on in ${root}.`];
 }
 
 /** One line per family: its name and its tools. */

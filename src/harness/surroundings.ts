@@ -56,7 +56,7 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
     maxBytes: settings.context.maxBytes,
   });
   const { clock = systemClock, ids = systemIds } = options;
-  const notices = warnings.map(({ text }) => text);
+  const notices = [...warnings.map(({ text }) => text), ...oddTrust(env["CINCH_TRUST_PROJECT"])];
   return {
     options,
     env,
@@ -71,6 +71,11 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
     project,
     notices,
   };
+}
+
+function oddTrust(variable: string | undefined): string[] {
+  if (variable === undefined || variable === "" || variable === "0" || variable === "1") return [];
+  return [`CINCH_TRUST_PROJECT is ${JSON.stringify(variable)} and counts as not set; it may be 1 or 0.`];
 }
 
 /** What the model is told about all this, as of now. */

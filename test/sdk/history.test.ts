@@ -5,8 +5,9 @@ import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Event } from "../../src/index.js";
+import { createHarness, type Event } from "../../src/index.js";
 import { fixedClock } from "../../src/lib/fixed.js";
+import { tempDir } from "../support/run.js";
 import { type Body, blocks, resultText, stage } from "../support/stage.js";
 
 const say = (text: string) => ({ text });
@@ -92,6 +93,25 @@ describe("the prefix", () => {
     await other.close();
     expect(breaks(set.events)).toEqual([expect.objectContaining({ type: "cache.break", cause: "model" })]);
     expect(JSON.stringify(set.bodies()[1])).not.toContain("hm");
+  });
+
+  it("goes on with the session's own model when none is named, and says when the project is another one", async () => {
+    const set = await stage([say("one"), say("two")]);
+    const session = await set.open({ model: "anthropic/claude-opus-4-1" });
+    await session.send("first");
+    await session.close();
+    const elsewhere = tempDir();
+    const harness = createHarness({
+      cwd: elsewhere,
+      home: set.home,
+      env: { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: set.server.url },
+    });
+    const again = await harness.open({ resume: session.id });
+    expect(again.init.model).toBe("anthropic/claude-opus-4-1");
+    expect(again.init.notices.join()).toContain(`This session worked in ${set.root}; it goes on in ${elsewhere}.`);
+    await again.send("second");
+    await harness.close();
+    expectChain(set.bodies());
   });
 
   it("replays thinking with its signature to the model that signed it", async () => {
