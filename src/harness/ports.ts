@@ -8,6 +8,7 @@ import { type Fs, nodeFs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { canonical } from "../lib/json.js";
 import { PathError, printable, type ResolvedPath, resolvePath, shownPath, within } from "../lib/paths.js";
+import { loadIgnore, loadProcess, loadSearch } from "./lazy.js";
 
 export interface GroundsOptions {
   /** The project root; made canonical here. */
@@ -83,7 +84,7 @@ export function createShell(options: ShellOptions): Shell {
       return { command, cwd: place.path, digest: sha256(canonical({ command, cwd: place.path })) };
     },
     async run({ command, cwd, timeoutMs, signal, onLine }) {
-      const { runShell } = await import("../lib/process.js");
+      const { runShell } = await loadProcess();
       const { env, spillDir } = options;
       options.check?.(command, cwd);
       try {
@@ -127,7 +128,7 @@ export function createSearch(options: SearchOptions): Search {
     async list(path) {
       const place = enter(path, now);
       if (!place.stat.isDirectory()) throw new Refusal("not-a-file", `${place.shown} is not a directory. ${now}`);
-      const { listDirectory } = await import("../lib/ignore.js");
+      const { listDirectory } = await loadIgnore();
       const base = baseOf(place.path);
       return guarded(place.shown, now, () =>
         listDirectory(disk, base, place.path.slice(base.length).replace(/^\//, "")),
@@ -135,14 +136,14 @@ export function createSearch(options: SearchOptions): Search {
     },
     async find(glob, path, signal): Promise<Listing> {
       const start = startOf(path);
-      const { findFiles } = await import("../lib/search.js");
+      const { findFiles } = await loadSearch();
       const place = { ...start, env, signal, disk, root: baseOf(start.directory) };
       const found = await guarded(path, now, () => findFiles(glob, place));
       return { ...found, items: found.items.map(shownBelow(start.directory)) };
     },
     async text(query, signal) {
       const start = startOf(query.path);
-      const { findLines } = await import("../lib/search.js");
+      const { findLines } = await loadSearch();
       const place = { ...start, env, signal, disk, root: baseOf(start.directory) };
       const found = await guarded(query.path, now, () => findLines(query, place));
       const shown = shownBelow(start.directory);
