@@ -4,6 +4,7 @@
 // A child that left the group with setsid is not found here; the `CINCH_RUN` mark in its environment is for that.
 
 import { type ChildProcess, spawn } from "node:child_process";
+import type { ShellOutcome } from "../core/ports.js";
 import { CommandOutput } from "./command-output.js";
 import type { Fs } from "./fs.js";
 import { endGroup, groupAlive, groupSize } from "./process-group.js";
@@ -37,19 +38,6 @@ export interface ShellLimits {
   drainMs: number;
 }
 
-export interface ShellEnd {
-  exit: number | null;
-  signal: string | null;
-  timedOut: boolean;
-  cancelled: boolean;
-  output: string;
-  bytes: number;
-  lines: number;
-  spill: string | null;
-  ms: number;
-  leftRunning: number;
-}
-
 const defaults: ShellLimits = {
   head: 6_000,
   tail: 10_000,
@@ -76,7 +64,7 @@ function bashPath(disk: Fs): string {
 }
 
 /** Runs one command to its end. Rejects with the system's error when it cannot be started (ENOENT, E2BIG, EAGAIN). */
-export async function runShell(run: ShellRun): Promise<ShellEnd> {
+export async function runShell(run: ShellRun): Promise<ShellOutcome> {
   const limits = { ...defaults, ...run.limits };
   const started = performance.now();
   const output = new CommandOutput({ ...limits, spillDir: run.spillDir, disk: run.disk, onLine: run.onLine });
@@ -162,7 +150,7 @@ function result(
   end: { timedOut: boolean; cancelled: boolean; flooded: boolean },
   started: number,
   leftRunning: number,
-): ShellEnd {
+): ShellOutcome {
   const flood = end.flooded ? `\n[ended: more than ${defaults.total} bytes of output]` : "";
   return {
     ...status,
