@@ -4,7 +4,9 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/core/entry.js";
+import { type Fault, faultyDisk } from "../support/faulty-disk.js";
 import { resultText, type Stage, stage } from "../support/stage.js";
+import { undo } from "../support/undo.js";
 import type { WireReply } from "../support/wire/anthropic.js";
 
 const old = `${Array.from({ length: 30 }, (_, i) => `line ${i}`).join("\n")}\n`;
@@ -57,12 +59,35 @@ describe("a rewrite", () => {
     expect(readFileSync(join(set.root, "a.txt"), "utf8")).toBe(fresh);
   });
 
-  it("can be undone as one", async () => {
-    const set = await play([{ calls: [remove] }, { calls: [{ ...write, id: "w2" }] }]);
+  it("can be undone as one, bytes and mode, and the undo as well", async () => {
+    const set = await play([{ calls: [write] }, { calls: [remove] }, byRef]);
+    const path = join(set.root, "a.txt");
+    chmodSync(path, 0o751);
     const session = await set.open();
-    const { files } = await session.send("go");
-    expect(files).toHaveLength(1);
-    expect(files[0]?.before).not.toBeNull();
+    await session.send("go");
+    await session.close();
+    expect(readFileSync(path, "utf8")).toBe(fresh);
+    const { items, conflicts } = await undo(set);
+    expect([conflicts, items.map((item) => item.path)]).toEqual([[], [path]]);
+    expect([readFileSync(path, "utf8"), statSync(path).mode & 0o777]).toEqual([old, 0o751]);
+    await undo(set);
+    expect([readFileSync(path, "utf8"), statSync(path).mode & 0o777]).toEqual([fresh, 0o751]);
+  });
+
+  it.each([
+    ["one call fails", false],
+    ["every call from one on fails", true],
+  ])("leaves old or new when the disk breaks anywhere on the way: %s", { timeout: 120_000 }, async (_, forever) => {
+    const whole = await broken({ at: 0, code: "EIO" });
+    expect([whole.text, whole.first]).toEqual([fresh, expect.any(Number)]);
+    const found = new Set<string>();
+    for (let at = whole.first + 1; at <= whole.calls; at++) {
+      const { text, failed, leftovers } = await broken({ at, code: "EIO", forever });
+      expect([old, fresh], `call ${at}, ${failed}`).toContain(text);
+      if (!forever) expect(leftovers, `call ${at}, ${failed}`).toEqual([]);
+      found.add(text ?? "");
+    }
+    expect(found).toEqual(new Set([old, fresh]));
   });
 });
 
@@ -150,6 +175,32 @@ it("an unknown ref, both members or none are refused with what to do", async () 
   for (const id of ["b", "o"]) expect(resultText(body, id)).toContain("give content or ref");
   expect(existsSync(join(set.root, "b.txt"))).toBe(false);
 });
+
+/** A rewrite by ref on a disk with a fault. `first`: calls before the first request, which cannot touch the file. */
+async function broken(fault: Fault) {
+  // As a model would: without a ref the content is sent again, and a write that failed is made once more.
+  const again = (set: Stage) => (refOf(set) ? byRef(set) : { calls: [{ ...write, id: "w2" }] });
+  const onceMore = (set: Stage) =>
+    resultText(set.bodies().at(-1), "w2").startsWith("rewrote") ? done : { calls: [{ ...write, id: "w3" }] };
+  const set = await play([{ calls: [write] }, { calls: [remove] }, again, onceMore]);
+  const { disk, calls, failed } = faultyDisk(fault);
+  let first = 0;
+  try {
+    const session = await set.open({ fs: disk });
+    first = calls();
+    await session.send("go");
+  } catch (error) {
+    // A disk that is broken for good ends the program; what matters is what it leaves.
+    if (fault.at === 0) throw error;
+  }
+  const path = join(set.root, "a.txt");
+  const text = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+  const leftovers = readdirSync(set.root).filter((name) => name.endsWith(".tmp"));
+  const seen = { text, first, calls: calls(), failed: failed(), leftovers };
+  // Whole again, so that the session can be closed.
+  fault.at = 0;
+  return seen;
+}
 
 function logFile(set: Stage): string {
   const project = join(set.home, "sessions", readdirSync(join(set.home, "sessions"))[0] ?? "");
