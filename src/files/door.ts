@@ -1,7 +1,8 @@
 // The one door to project bytes: everything the file tools read, create, extend, edit or delete passes here.
 // Invariant: `plan*` only reads and raises every refusal; `commit` re-checks and makes the change in one step.
 // What the model did not see it cannot change; what exists it cannot overwrite; what is outside it cannot reach.
-// Not here: rewriting a file in one step (rewrites.ts), which lines are known (seen.ts), what is done about careless content (hygiene.ts). Whose a file is to change: claims.ts.
+// Not here: what stands in a file now (reader.ts), which lines are known (seen.ts), rewriting in one step (rewrites.ts),
+// what is done about careless content (hygiene.ts), whose a file is to change (claims.ts).
 
 import type { Stats } from "node:fs";
 import { ModelError, Refusal } from "../core/errors.js";
@@ -10,18 +11,17 @@ import type { FilePlan, Files, FileText, Place, ReadRange, TextEdit } from "../c
 import { diffReplacements, diffTexts, type LineDiff } from "../lib/diff.js";
 import { type Fs, nodeFs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
-import { readBytes, withFile } from "./bytes.js";
 import { carryOut, type Ground, mustBeRemovable, type PreImage, sideEffects } from "./commit.js";
-import { asModelError } from "./fault.js";
 import { Hygiene, type HygieneOptions } from "./hygiene.js";
 import { mustKnow, tryEdits } from "./known.js";
-import { binaryRefusal, partOf, type ReadLimits, readLines, tooLarge } from "./lines.js";
+import type { ReadLimits } from "./lines.js";
 import { type Change, planOf, type Work } from "./plan.js";
+import { mustExist, Reader } from "./reader.js";
 import { describeContent, existsRefusal } from "./refusals.js";
 import { noSuchRef, type Rewrites } from "./rewrites.js";
 import { SeenFiles } from "./seen.js";
 import { carried, type Span } from "./spans.js";
-import { type Located, mustBeRegular, Territory, type TerritoryOptions } from "./territory.js";
+import { type Located, Territory, type TerritoryOptions } from "./territory.js";
 import { countLines, decode, eolOf, lastLines, linesOf, type Text, toCrlf } from "./text.js";
 
 export interface FilesOptions extends TerritoryOptions, HygieneOptions {
@@ -39,16 +39,6 @@ export interface FilesOptions extends TerritoryOptions, HygieneOptions {
   call?: string;
 }
 
-/** A text file as it is now. */
-interface Current extends Text {
-  hash: string;
-  bytes: number;
-  /** What will change beside the content, for the reader of the plan. */
-  notes: string[];
-}
-
-const defaults: ReadLimits = { wholeBytes: 8 * 1024 * 1024, hashBytes: 64 * 1024 * 1024, lineChars: 2_000 };
-const unread = "Nothing was read.";
 const unchanged = "Nothing was changed.";
 const diffContext = 1;
 
@@ -60,9 +50,8 @@ export function createFiles(options: FilesOptions): Files {
 class Door implements Files {
   readonly root: string;
   readonly #territory: Territory;
-  readonly #disk: Fs;
+  readonly #reader: Reader;
   readonly #seen: SeenFiles;
-  readonly #limits: ReadLimits;
   readonly #ground: Ground;
   readonly #hygiene: Hygiene;
   readonly #rewrites: Rewrites | undefined;
@@ -74,13 +63,15 @@ class Door implements Files {
 
   constructor(options: FilesOptions) {
     const disk = options.disk ?? nodeFs;
-    this.#disk = disk;
     this.#territory = new Territory(disk, options);
     this.root = this.#territory.root;
     this.#seen = options.seen ?? new SeenFiles();
-    this.#limits = { ...defaults, ...options.limits };
     this.#hygiene = new Hygiene(options);
     this.#rewrites = options.rewrites;
+    this.#reader = new Reader(
+      { disk, territory: this.#territory, seen: this.#seen, rewrites: options.rewrites },
+      options.limits,
+    );
     this.#overwrite = options.overwrite === "seen";
     this.#call = options.call ?? "";
     this.#ground = { disk };
@@ -91,23 +82,12 @@ class Door implements Files {
   }
 
   locate(path: string): Place {
-    this.#noticed(path);
-    const located = this.#existing(this.#territory.locate(path), unread);
-    return { path: located.path, shown: located.shown };
+    const { path: place, shown } = this.#reader.existing(path);
+    return { path: place, shown };
   }
 
-  async read(path: string, range: ReadRange): Promise<FileText> {
-    this.#noticed(path);
-    const located = this.#existing(this.#territory.locate(path), unread);
-    return this.#guarded(located, unread, () =>
-      withFile(this.#disk, located, unread, async (fd, stat) => {
-        const file = { fd, size: stat.size, shown: located.shown };
-        const { text, ...lines } = await readLines(this.#disk, file, range, this.#limits);
-        const part = partOf(lines);
-        if (lines.hash !== "") this.#seen.mark(located.path, lines.hash, text, part && [part]);
-        return { path: located.path, shown: located.shown, ...lines };
-      }),
-    );
+  read(path: string, range: ReadRange): Promise<FileText> {
+    return this.#reader.read(path, range);
   }
 
   kept(ref: string): string {
@@ -116,7 +96,7 @@ class Door implements Files {
   }
 
   async planCreate(path: string, content: string): Promise<FilePlan> {
-    this.#noticed(path, true);
+    this.#reader.noticed(path, true);
     const located = this.#territory.locateForChange(path);
     const { text, notes } = await this.#hygiene.clean(located.path, content);
     mustBeWellFormed(located, text);
@@ -131,7 +111,7 @@ class Door implements Files {
     { content, text, notes }: { content: string; text: string; notes: string[] },
   ): Promise<FilePlan> {
     const { path } = located;
-    const bytes = await this.#bytes(located);
+    const bytes = await this.#reader.bytes(located);
     const hash = sha256(bytes);
     if (bytes.equals(Buffer.from(content))) return this.#plan(located, "nothing", { text: content, hash, bytes });
     if (bytes.equals(Buffer.from(text))) return this.#plan(located, "nothing", { text, hash, bytes, notes });
@@ -148,9 +128,9 @@ class Door implements Files {
   }
 
   async planAppend(path: string, content: string, expectedSize?: number): Promise<FilePlan> {
-    this.#noticed(path);
+    this.#reader.noticed(path);
     const located = this.#territory.locateForChange(path);
-    const current = located.stat ? await this.#text(located) : null;
+    const current = located.stat ? await this.#reader.text(located) : null;
     if (expectedSize !== undefined && expectedSize !== (current?.bytes ?? 0)) {
       const now = current ? `has ${current.bytes} bytes` : "does not exist, so it has 0 bytes";
       const tail = current ? describeContent("Its last lines", lastLines(current.text, 3)) : "";
@@ -185,16 +165,16 @@ class Door implements Files {
       : addedLines(countLines(current.text), added);
     const text = current.text + added;
     notes.push(...this.#hygiene.appended(located.path, text, added, countLines(current.text) - (open ? 1 : 0)));
-    const spans = this.#spans(located.path, current);
+    const spans = this.#reader.spans(located.path, current);
     return this.#plan(located, "replace", { ...current, text, diff, notes, spans: spans && carried(spans, diff.text) });
   }
 
   async planEdit(path: string, edits: readonly TextEdit[]): Promise<FilePlan> {
-    this.#noticed(path);
-    const located = this.#existing(this.#territory.locateForChange(path), unchanged);
-    const current = await this.#text(located);
+    this.#reader.noticed(path);
+    const located = mustExist(this.#territory.locateForChange(path), unchanged);
+    const current = await this.#reader.text(located);
     const file = { path: located.path, shown: located.shown, hash: current.hash, text: current.text };
-    const spans = this.#spans(located.path, current);
+    const spans = this.#reader.spans(located.path, current);
     for (const edit of edits) mustBeWellFormed(located, edit.newText);
     const edited = await tryEdits(this.#seen, file, spans, edits);
     const diff = edited.changes
@@ -209,9 +189,9 @@ class Door implements Files {
   }
 
   async planDelete(path: string): Promise<FilePlan> {
-    this.#noticed(path);
-    const located = this.#existing(this.#territory.locateForChange(path), unchanged);
-    const bytes = await this.#bytes(located);
+    this.#reader.noticed(path);
+    const located = mustExist(this.#territory.locateForChange(path), unchanged);
+    const bytes = await this.#reader.bytes(located);
     const old = decode(bytes)?.text ?? "";
     const lines = linesOf(old);
     const diff = { text: lines.map((line) => `-${line}`).join("\n"), added: 0, removed: lines.length };
@@ -245,47 +225,6 @@ class Door implements Files {
     return { path, before, after: before, held: true };
   }
 
-  /** Whoever looks at a path finds done what was held back there; a write of the whole file is what it waits for. */
-  #noticed(path: string, isWrite = false): void {
-    const rewrites = this.#rewrites;
-    if (!rewrites?.isWaiting) return;
-    const place = this.#territory.placeOf(path);
-    rewrites.carryOut(place, isWrite ? place : undefined);
-  }
-
-  /** The lines of a file that the model knows; undefined = all. */
-  #spans(path: string, { hash, text }: Current): readonly Span[] | undefined {
-    if (this.#seen.hash(path) === hash || text === "") return undefined;
-    return this.#seen.spans(path, { hash, lines: () => linesOf(text) });
-  }
-
-  /** What is not there cannot be read, edited or deleted. */
-  #existing(located: Located, now: string): Located & { stat: NonNullable<Located["stat"]> } {
-    const { stat } = located;
-    if (!stat) throw new Refusal("missing", `${located.shown} does not exist. ${now}`, ["list", "search"]);
-    mustBeRegular({ shown: located.shown, stat }, now);
-    return { ...located, stat };
-  }
-
-  #bytes(located: Located): Promise<Buffer> {
-    return this.#guarded(located, unchanged, () =>
-      withFile(this.#disk, located, unchanged, (fd, stat) => {
-        if (stat.size > this.#limits.hashBytes) {
-          throw new Refusal("size", tooLarge(located.shown, stat.size), ["run"]);
-        }
-        return readBytes(this.#disk, fd, stat.size);
-      }),
-    );
-  }
-
-  async #text(located: Located): Promise<Current> {
-    const bytes = await this.#bytes(located);
-    const decoded = decode(bytes);
-    if (!decoded) throw binaryRefusal(located.shown, bytes.length, unchanged);
-    const notes = located.stat ? sideEffects(located.stat) : [];
-    return { ...decoded, hash: sha256(bytes), bytes: bytes.length, notes };
-  }
-
   #plan(
     located: Located,
     deed: Change["deed"],
@@ -315,14 +254,6 @@ class Door implements Files {
     if (change.spans) work.spans = change.spans;
     this.#works.set(plan, work);
     return plan;
-  }
-
-  async #guarded<Result>(located: Located, now: string, act: () => Promise<Result>): Promise<Result> {
-    try {
-      return await act();
-    } catch (error) {
-      throw asModelError(error, located.shown, now);
-    }
   }
 }
 
