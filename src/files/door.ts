@@ -204,6 +204,7 @@ class Door implements Files {
     const work = this.#works.get(plan);
     if (!work) throw new Error(`files: no plan of this door for ${plan.path}`);
     if (work.deed === "delete" && this.#rewrites) return this.#holdBack(this.#rewrites, plan);
+    if (work.deed === "create") this.#territory.mustStandAround(plan.path);
     await carryOut(this.#ground, plan, work);
     this.#rewrites?.release(plan.path);
     const change: FileChange = { path: plan.path, before: plan.before, after: plan.after };

@@ -63,8 +63,12 @@ export class Territory {
     }
   }
 
-  /** For changing. Throws a Refusal when the place is outside, another agent's, or reached through a link to nothing. */
+  /**
+   * For changing. Throws a Refusal when the place is outside, another agent's, reached through a link to nothing, or
+   * written with a tilde.
+   */
   locateForChange(path: string): Located {
+    mustNotMeanHome(path, this.root);
     const { located, resolved } = this.#locate(path, this.#writable, "Nothing was changed.");
     if (resolved.dangling) {
       const text = `${printable(path)} runs through a link whose target does not exist. Nothing was changed. Use the target's own path.`;
@@ -87,7 +91,8 @@ export class Territory {
   ): { located: Located; resolved: ResolvedPath; shown: string } {
     const resolved = this.#resolve(path, now);
     const shown = shownPath(this.root, resolved.path);
-    if (!allowed.some((directory) => within(directory, resolved.path))) {
+    const base = allowed.find((directory) => within(directory, resolved.path));
+    if (base === undefined) {
       const through = printable(path) === shown ? "" : ` (it leads to ${shown})`;
       const text = `${printable(path)} is outside the project${through}. ${now} Paths are relative to ${this.root}.`;
       throw new Refusal("outside", text);
@@ -96,7 +101,26 @@ export class Territory {
       const text = `${shownPath(this.root, resolved.blockedBy)} is not a directory, so ${printable(path)} cannot exist. ${now}`;
       throw new Refusal("not-a-file", text, ["list"]);
     }
+    if (!resolved.stat) this.#mustStand(base, now);
     return { located: { path: resolved.path, shown, stat: resolved.stat }, resolved, shown };
+  }
+
+  /** Throws when the directory that a canonical path is in went away: a new file must not make it anew. */
+  mustStandAround(path: string): void {
+    const base = this.#writable.find((directory) => within(directory, path));
+    if (base !== undefined) this.#mustStand(base, "Nothing was changed.");
+  }
+
+  #mustStand(base: string, now: string): void {
+    let stands: boolean;
+    try {
+      stands = this.#disk.lstatSync(base, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    } catch (error) {
+      throw asModelError(error, printable(base), now);
+    }
+    if (stands) return;
+    const text = `The directory ${printable(base)} is gone: renamed, removed or unmounted. ${now} Tell the user.`;
+    throw new Refusal("missing", text);
   }
 
   #resolve(path: string, now: string): ResolvedPath {
@@ -109,6 +133,13 @@ export class Territory {
       throw fault instanceof ModelError ? fault : error;
     }
   }
+}
+
+/** No shell reads these paths. Who writes `~/x` means the home directory, and would get a directory named `~`. */
+function mustNotMeanHome(path: string, root: string): void {
+  if (path !== "~" && !path.startsWith("~/")) return;
+  const text = `${printable(path)}: \`~\` is not expanded. Nothing was changed. Paths are relative to ${root}; a name that is really \`~\` is written \`./~\`.`;
+  throw new Refusal("input", text);
 }
 
 /** Throws the typed refusal when what is there is not a regular file. */

@@ -1,0 +1,301 @@
+// Paths and files that were made to hurt (SECURITY §3 C, rows 55-85), through the tools and the ports under them.
+// Which test proves which row; what has no test here is elsewhere, and what does not hold is in docs/files.md.
+//   55 here, door.test, paths.test           56, 58 here, door.test (swapped)      57 conformance-files, door.test
+//   59 door.test (pipe)   60 here   62 here, door.test (huge)   63 door.test (endless line)   64 door.test (binary)
+//   65, 66 door.test, text.test, edit.test   67 edit.test   68 door.test (same size and time)   69 claims.test, door.test
+//   70 here   71 here, door.test   72, 73 here, door.test (faults), atomic-file.test   74 atomic-file.test, cli/kill.test
+//   75 here, door.test (mode)   76 door.test (hard link)   77 here   78 here, search.test   81 here   84 here   85 here
+
+import fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ModelError, Refusal } from "../../src/core/errors.js";
+import type { Files } from "../../src/core/ports.js";
+import { createFiles } from "../../src/files/door.js";
+import { SeenFiles } from "../../src/files/seen.js";
+import { createSearch, createShell } from "../../src/harness/ports.js";
+import { isTempName } from "../../src/lib/atomic-file.js";
+import { type Fs, nodeFs } from "../../src/lib/fs.js";
+import { sha256 } from "../../src/lib/hash.js";
+import { faultyDisk } from "../support/faulty-disk.js";
+import { makeTree, pathCases } from "../support/path-cases.js";
+import { tempDir } from "../support/run.js";
+import { toolBench } from "../support/tools.js";
+
+const errorOf = (act: () => unknown) =>
+  Promise.resolve()
+    .then(act)
+    .then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+
+const { signal } = new AbortController();
+
+it.each(pathCases)("55: append, edit, delete, list, find, search and cwd, $id: $path", async (row) => {
+  const tree = await makeTree(row);
+  try {
+    const files = createFiles({ root: tree.root });
+    const search = createSearch({ root: tree.root });
+    const shell = createShell({ root: tree.root, env: {}, spillDir: tree.base });
+    const { path } = tree;
+    const acts = [
+      () => files.planAppend(path, "x"),
+      () => files.planEdit(path, [{ oldText: "content", newText: "x" }]),
+      () => files.planDelete(path),
+      () => search.list(path, signal),
+      () => search.locate(path),
+      () => shell.plan("true", path),
+    ];
+    for (const act of acts) {
+      const error = await errorOf(act);
+      if (error !== null) expect(error).toBeInstanceOf(ModelError);
+      const kind = error instanceof Refusal ? error.kind : null;
+      if (row.expect === "error") expect(kind).toBe("input");
+      else if (row.tolerate === "error") expect(error).not.toBeNull();
+      else if (row.inside) expect(kind).not.toBe("outside");
+      else expect(kind).toBe("outside");
+    }
+  } finally {
+    tree.close();
+  }
+});
+
+it("55: a leading tilde is refused for every change, and no directory of that name appears", async () => {
+  const { root, call, refusal } = toolBench();
+  const calls: [string, object][] = [
+    ["write_file", { path: "~/x", content: "x" }],
+    ["write_file", { path: "~", content: "x" }],
+    ["append_file", { path: "~/x", content: "x" }],
+    ["edit_file", { path: "~/x", old_string: "a", new_string: "b" }],
+    ["delete_file", { path: "~/x" }],
+  ];
+  for (const [tool, input] of calls) {
+    const { message } = await refusal(tool, { ...input });
+    expect(message).toContain("`~` is not expanded. Nothing was changed.");
+    expect(message).toContain(root);
+  }
+  expect(fs.readdirSync(root)).toEqual([]);
+  await call("write_file", { path: "./~/x", content: "x" });
+  await call("write_file", { path: "~x", content: "x" });
+  expect(fs.readdirSync(root).sort()).toEqual(["~", "~x"]);
+});
+
+/** The real disk; right before its n-th call a directory of the project becomes a link to one outside. */
+function swappingDisk(at: number, directory: string, outside: string) {
+  let calls = 0;
+  let swapped: string | undefined;
+  const disk = new Proxy(nodeFs, {
+    get(real, name: keyof Fs) {
+      const call = real[name] as (...args: unknown[]) => unknown;
+      return (...args: unknown[]) => {
+        if (++calls === at) {
+          swapped = name;
+          fs.renameSync(directory, `${directory}.moved`);
+          fs.symlinkSync(outside, directory);
+        }
+        return call.apply(real, args);
+      };
+    },
+  });
+  return { disk, swapped: () => swapped };
+}
+
+const deeds: Record<string, (files: Files) => Promise<unknown>> = {
+  read: (files) => files.read("d/f", {}),
+  create: async (files) => files.commit(await files.planCreate("d/new", "mine\n")),
+  edit: async (files) => files.commit(await files.planEdit("d/f", [{ oldText: "same", newText: "mine" }])),
+  delete: async (files) => files.commit(await files.planDelete("d/f")),
+};
+
+it.each(Object.keys(deeds))(
+  "56, 58: %s: a directory that becomes a link before any call leads nowhere",
+  async (deed) => {
+    let tried = 0;
+    const lost: number[] = [];
+    for (let at = 1, done = false; !done; at++) {
+      const base = tempDir("cinch-swap-");
+      const [root, outside] = [join(base, "project"), join(base, "outside")];
+      fs.mkdirSync(join(root, "d"), { recursive: true });
+      fs.mkdirSync(outside);
+      fs.writeFileSync(join(root, "d/f"), "same\n");
+      fs.writeFileSync(join(outside, "f"), "same\nsecret\n");
+      const seen = new SeenFiles();
+      seen.mark(join(root, "d/f"), sha256("same\n"));
+      const { disk, swapped } = swappingDisk(at, join(root, "d"), outside);
+      const result = await deeds[deed]?.(createFiles({ root, disk, seen })).catch((error: unknown) => String(error));
+      done = swapped() === undefined;
+      if (!done) tried++;
+      expect(JSON.stringify(result ?? "")).not.toContain("secret");
+      if (!fs.existsSync(join(outside, "f"))) {
+        lost.push(at);
+        continue;
+      }
+      expect(fs.readdirSync(outside)).toEqual(["f"]);
+      expect(fs.readFileSync(join(outside, "f"), "utf8")).toBe("same\nsecret\n");
+    }
+    expect(tried).toBeGreaterThan(5);
+    // Removing a name cannot look at what it removes: between the last look at the directory and the removal (the last
+    // two calls) a swap is followed. docs/files.md says so. Nothing else may ever lose a file.
+    expect(lost.filter((at) => deed !== "delete" || at < tried - 1)).toEqual([]);
+  },
+);
+
+it("60: devices are refused by kind, also in a directory that was added; without it they are outside", async () => {
+  const root = tempDir("cinch-dev-");
+  const added = createFiles({ root, addDirs: ["/dev"] });
+  for (const path of ["/dev/zero", "/dev/tty"]) {
+    expect(await errorOf(() => added.read(path, {}))).toMatchObject({ kind: "not-a-file" });
+    expect(await errorOf(() => added.planAppend(path, "x"))).toMatchObject({ kind: "not-a-file" });
+    expect(await errorOf(() => createFiles({ root }).read(path, {}))).toMatchObject({ kind: "outside" });
+  }
+  expect(await errorOf(() => createFiles({ root }).read("/proc/self/environ", {}))).toMatchObject({ kind: "outside" });
+});
+
+it("62: twenty lines of ten gigabytes cost a few megabytes of reading", async () => {
+  const root = tempDir("cinch-huge-");
+  fs.writeFileSync(join(root, "big.txt"), "a line of text\n".repeat(10_000));
+  fs.truncateSync(join(root, "big.txt"), 10 * 1024 ** 3);
+  let bytes = 0;
+  const readSync = (...args: Parameters<Fs["readSync"]>) => {
+    const got = nodeFs.readSync(...args);
+    bytes += got;
+    return got;
+  };
+  const disk = { ...nodeFs, readSync: readSync as Fs["readSync"] };
+  const text = await createFiles({ root, disk }).read("big.txt", { limit: 20 });
+  expect(text).toMatchObject({ hash: "", more: true });
+  expect(text.lines).toEqual(Array.from({ length: 20 }, () => "a line of text"));
+  expect(bytes).toBeGreaterThan(0);
+  expect(bytes).toBeLessThan(8 * 1024 * 1024);
+});
+
+describe("70: between the read and the edit the file", () => {
+  const turns: Record<string, (path: string) => void> = {
+    "is deleted": (path) => fs.rmSync(path),
+    "becomes a directory": (path) => {
+      fs.rmSync(path);
+      fs.mkdirSync(path);
+    },
+    "becomes a link out of the project": (path) => {
+      fs.renameSync(path, join(path, "../../outside.txt"));
+      fs.symlinkSync("../outside.txt", path);
+    },
+  };
+  it.each(Object.keys(turns))("%s: refused, planned or not", async (turn) => {
+    for (const early of [true, false]) {
+      const { root } = toolBench({ "a.txt": "one\n" });
+      const files = createFiles({ root });
+      await files.read("a.txt", {});
+      const edit = () => files.planEdit("a.txt", [{ oldText: "one", newText: "two" }]);
+      const plan = early ? null : await edit();
+      turns[turn]?.(join(root, "a.txt"));
+      expect(await errorOf(() => (plan ? files.commit(plan) : edit()))).toBeInstanceOf(ModelError);
+      const outside = join(root, "../outside.txt");
+      if (fs.existsSync(outside)) expect(fs.readFileSync(outside, "utf8")).toBe("one\n");
+      expect(fs.readdirSync(root).filter(isTempName)).toEqual([]);
+    }
+  });
+});
+
+const codes = {
+  EDQUOT: "quota",
+  EMFILE: "too many open files",
+  EROFS: "read-only",
+  EACCES: "denied",
+  ESTALE: "network",
+};
+
+it.each(Object.entries(codes))(
+  "71, 73, 84: %s at any call of an edit is said, and the file is whole",
+  async (code, why) => {
+    const texts: string[] = [];
+    for (let at = 1, done = false; !done; at++) {
+      const { root } = toolBench({ "a.txt": "one\n" });
+      const seen = new SeenFiles();
+      seen.mark(join(root, "a.txt"), sha256("one\n"));
+      const calm = faultyDisk({ at: 0, code });
+      createFiles({ root, disk: calm.disk });
+      const { disk, failed } = faultyDisk({ at: at + calm.calls(), code });
+      const files = createFiles({ root, disk, seen });
+      const error = await errorOf(async () =>
+        files.commit(await files.planEdit("a.txt", [{ oldText: "one", newText: "two" }])),
+      );
+      done = failed() === undefined;
+      if (error !== null) texts.push(String(error));
+      expect(fs.readFileSync(join(root, "a.txt"), "utf8")).toBe(error === null ? "two\n" : "one\n");
+      if (failed() !== "unlinkSync") expect(fs.readdirSync(root).filter(isTempName)).toEqual([]);
+    }
+    expect(texts.length).toBeGreaterThan(8);
+    expect(texts.filter((text) => !(text.includes(why) && text.includes("Nothing was changed")))).toEqual([]);
+  },
+);
+
+it("75: the executable bit stays, setuid and setgid never come back", async () => {
+  const { at, call } = toolBench({ "a.sh": "one\n" });
+  fs.chmodSync(at("a.sh"), 0o6755);
+  await call("read_file", { path: "a.sh" });
+  await call("edit_file", { path: "a.sh", old_string: "one", new_string: "two" });
+  expect(fs.statSync(at("a.sh")).mode & 0o7777).toBe(0o755);
+});
+
+it("77: any name can be written, listed on one line, read by what was listed, and deleted", async () => {
+  const names = ["-rf", "\u{1f9ea} x", "e\u0301", "x".repeat(255), "a'\"$(b)`", "\\"];
+  const { root, text, call } = toolBench();
+  for (const path of names) await call("write_file", { path, content: "one\n" });
+  const listed = (await call("list_files", {})).text.split("\n");
+  expect(names.filter((name) => !listed.includes(name))).toEqual([]);
+  for (const path of names) {
+    await call("edit_file", { path, old_string: "one", new_string: "two" });
+    expect(text(path)).toBe("two\n");
+    await call("delete_file", { path });
+  }
+  expect(fs.readdirSync(root)).toEqual([]);
+  await call("write_file", { path: "a\n\u001b[31mb", content: "" });
+  expect((await call("list_files", {})).text).toBe("a\\n\\u001b[31mb");
+  expect((await call("find_files", { glob: "*" })).text).toBe("a\\n\\u001b[31mb");
+});
+
+it("78: links in a circle end a listing and a search no later, and are not followed", async () => {
+  const { at, call, refusal } = toolBench({ "d/a.txt": "hit\n" });
+  fs.symlinkSync("..", at("d/up"));
+  fs.symlinkSync("loop", at("loop"));
+  expect((await call("search_text", { pattern: "hit" })).text).toBe("d/a.txt\n1:hit");
+  expect((await call("find_files", { glob: "**/*.txt" })).text).toBe("d/a.txt");
+  expect((await refusal("read_file", { path: "loop" })).message).toContain("too many links");
+});
+
+it("81: a pattern that makes others backtrack for ever is answered", async () => {
+  const { call } = toolBench({ "a.txt": `${"a".repeat(50_000)}!\n` });
+  expect((await call("search_text", { pattern: "^(a+)+$" })).text).toBe("(no matches)");
+});
+
+it("85: when the project is renamed under a session, the tools say so and do not make it anew", async () => {
+  const { root, call, refusal } = toolBench({ "a.txt": "one\n" });
+  await call("read_file", { path: "a.txt" });
+  fs.renameSync(root, `${root}.moved`);
+  const calls: [string, object][] = [
+    ["read_file", { path: "a.txt" }],
+    ["write_file", { path: "b.txt", content: "x" }],
+    ["append_file", { path: "a.txt", content: "x" }],
+    ["edit_file", { path: "a.txt", old_string: "one", new_string: "two" }],
+    ["delete_file", { path: "a.txt" }],
+  ];
+  for (const [tool, input] of calls) {
+    const { message } = await refusal(tool, { ...input });
+    expect(message).toContain(`${root} is gone`);
+  }
+  for (const tool of ["list_files", "search_text"]) await refusal(tool, tool === "list_files" ? {} : { pattern: "x" });
+  expect(fs.existsSync(root)).toBe(false);
+  expect(fs.readFileSync(`${root}.moved/a.txt`, "utf8")).toBe("one\n");
+});
+
+it("85: nor when it is renamed between the plan of a new file and its making", async () => {
+  const root = join(tempDir("cinch-gone-"), "project");
+  fs.mkdirSync(root);
+  const files = createFiles({ root });
+  const plan = await files.planCreate("d/a.txt", "x");
+  fs.renameSync(root, `${root}.moved`);
+  expect(await errorOf(() => files.commit(plan))).toMatchObject({ kind: "missing" });
+  expect(fs.existsSync(root)).toBe(false);
+});
