@@ -21,7 +21,7 @@ import { describeContent, existsRefusal } from "./refusals.js";
 import { noSuchRef, type Rewrites } from "./rewrites.js";
 import { SeenFiles } from "./seen.js";
 import { carried, type Span } from "./spans.js";
-import { type Located, Territory, type TerritoryOptions } from "./territory.js";
+import { type Located, Territory, type TerritoryOptions, tildeNote } from "./territory.js";
 import { countLines, decode, eolOf, lastLines, linesOf, type Text, toCrlf } from "./text.js";
 
 export interface FilesOptions extends TerritoryOptions, HygieneOptions {
@@ -101,7 +101,7 @@ class Door implements Files {
     const { text, notes } = await this.#hygiene.clean(located.path, content);
     mustBeWellFormed(located, text);
     if (located.stat) return this.#planRewrite({ ...located, stat: located.stat }, { content, text, notes });
-    notes.push(...(await this.#hygiene.created(located, text, this.#seen.text(located.path))));
+    notes.push(...(await this.#hygiene.created(located, text, this.#seen.text(located.path))), ...tildeNote(path));
     return this.#plan(located, "create", { text, diff: addedLines(0, text), notes });
   }
 
@@ -144,7 +144,7 @@ class Door implements Files {
     mustBeWellFormed(located, clean.text);
     if (!current) {
       const { text } = clean;
-      const notes = [...clean.notes, ...this.#hygiene.appended(located.path, text, text, 0)];
+      const notes = [...clean.notes, ...this.#hygiene.appended(located.path, text, text, 0), ...tildeNote(path)];
       return this.#plan(located, "create", { text, diff: addedLines(0, text), notes });
     }
     const notes = [...current.notes, ...clean.notes];

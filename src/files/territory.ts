@@ -63,12 +63,8 @@ export class Territory {
     }
   }
 
-  /**
-   * For changing. Throws a Refusal when the place is outside, another agent's, reached through a link to nothing, or
-   * written with a tilde.
-   */
+  /** For changing. Throws a Refusal when the place is outside, another agent's, or reached through a link to nothing. */
   locateForChange(path: string): Located {
-    mustNotMeanHome(path, this.root);
     const { located, resolved } = this.#locate(path, this.#writable, "Nothing was changed.");
     if (resolved.dangling) {
       const text = `${printable(path)} runs through a link whose target does not exist. Nothing was changed. Use the target's own path.`;
@@ -135,11 +131,10 @@ export class Territory {
   }
 }
 
-/** No shell reads these paths. Who writes `~/x` means the home directory, and would get a directory named `~`. */
-function mustNotMeanHome(path: string, root: string): void {
-  if (path !== "~" && !path.startsWith("~/")) return;
-  const text = `${printable(path)}: \`~\` is not expanded. Nothing was changed. Paths are relative to ${root}; a name that is really \`~\` is written \`./~\`.`;
-  throw new Refusal("input", text);
+/** No shell reads these paths: who writes `~/x` and means the home directory is told what it became instead. */
+export function tildeNote(path: string): string[] {
+  if (path !== "~" && !path.startsWith("~/")) return [];
+  return ["~ is not expanded: this is a name in the project, not the home directory"];
 }
 
 /** Throws the typed refusal when what is there is not a regular file. */

@@ -61,23 +61,13 @@ it.each(pathCases)("55: append, edit, delete, list, find, search and cwd, $id: $
   }
 });
 
-it("55: a leading tilde is refused for every change, and no directory of that name appears", async () => {
-  const { root, call, refusal } = toolBench();
-  const calls: [string, object][] = [
-    ["write_file", { path: "~/x", content: "x" }],
-    ["write_file", { path: "~", content: "x" }],
-    ["append_file", { path: "~/x", content: "x" }],
-    ["edit_file", { path: "~/x", old_string: "a", new_string: "b" }],
-    ["delete_file", { path: "~/x" }],
-  ];
-  for (const [tool, input] of calls) {
-    const { message } = await refusal(tool, { ...input });
-    expect(message).toContain("`~` is not expanded. Nothing was changed.");
-    expect(message).toContain(root);
+it("55: a leading tilde is a name in the project, and the result says so", async () => {
+  const { root, call } = toolBench();
+  for (const tool of ["write_file", "append_file"]) {
+    const { text } = await call(tool, { path: `~/${tool}`, content: "x\n" });
+    expect(text).toContain("~ is not expanded: this is a name in the project, not the home directory");
   }
-  expect(fs.readdirSync(root)).toEqual([]);
-  await call("write_file", { path: "./~/x", content: "x" });
-  await call("write_file", { path: "~x", content: "x" });
+  expect((await call("write_file", { path: "~x", content: "x" })).text).not.toContain("expanded");
   expect(fs.readdirSync(root).sort()).toEqual(["~", "~x"]);
 });
 
