@@ -7,7 +7,7 @@ import type { CacheCost } from "./cache-cost.js";
 export interface Figure {
   name: string;
   title: string;
-  unit: "ms" | "MB" | "tokens" | "times" | "count";
+  unit: "ms" | "MB" | "tokens" | "times" | "count" | "turns";
   /** Medians. Null = cannot be measured on this machine. */
   cinch: number | null;
   floor: number | null;
@@ -43,6 +43,8 @@ export interface Samples {
   version: { cinch: number; floor: number }[];
   runs: Run[];
   cost?: Record<Program, CacheCost>;
+  /** Extra turns of each kind of refusal. */
+  refusals?: number[];
 }
 
 export interface Series {
@@ -97,7 +99,7 @@ export function figuresOf(samples: Samples, series: readonly Series[]): Figure[]
     if (turns === 1) figures.push(...oneTurn((value) => of(name, value)));
     else figures.push(...manyTurns(turns, (value) => of(name, value)));
   }
-  return [...figures, ...costs(samples.cost)];
+  return [...figures, ...costs(samples.cost), ...refusals(samples.refusals)];
 }
 
 type Take = (value: (run: Run) => number | null) => Pair[];
@@ -190,6 +192,20 @@ function costs(cost: Samples["cost"]): Figure[] {
       pair((each) => each.breaks),
     ),
   ];
+}
+
+/** The floor refuses nothing, so there is no pair; the mean, because every kind counts. */
+function refusals(extra: Samples["refusals"]): Figure[] {
+  if (!extra) return [];
+  const label: Label = {
+    name: "refusal-turns",
+    title: "extra turns per refusal",
+    unit: "turns",
+    target: 1,
+    of: "cinch",
+  };
+  const mean = sum(extra) / extra.length;
+  return [{ ...figureOf(label, []), cinch: mean, reached: mean <= 1 }];
 }
 
 function pairsOf(runs: readonly Run[], series: string, value: (run: Run) => number | null): Pair[] {

@@ -29,6 +29,10 @@ export async function runBench(args: string[]): Promise<number> {
   nodeFs.mkdirSync(folder, { recursive: true });
   try {
     const samples = await measure(plan, options.floor, folder);
+    if (plan.refusals) {
+      const { refusalCosts } = await import("./refusals.js");
+      samples.refusals = (await refusalCosts(folder)).map(({ extra }) => extra);
+    }
     const figures = figuresOf(samples, plan.series).filter(({ name }) => name === (options.only ?? name));
     await report(options, plan, samples, figures);
     return 0;

@@ -21,6 +21,8 @@ export interface Plan {
   series: Series[];
   /** Tool turns of the run whose requests are kept for the figures about caching; 0 = none. */
   record: number;
+  /** Whether the refusals are played. */
+  refusals: boolean;
 }
 
 const full: Plan = {
@@ -32,6 +34,7 @@ const full: Plan = {
     { name: "1000", turns: 1000, pairs: 3 },
   ],
   record: 300,
+  refusals: true,
 };
 
 /** Enough to see that everything works; its figures mean little. */
@@ -42,6 +45,7 @@ const quick: Plan = {
     { name: "6", turns: 6, pairs: 1 },
   ],
   record: 12,
+  refusals: true,
 };
 
 const costNames = ["effective-explicit", "effective-automatic", "prefix-breaks"];
@@ -79,12 +83,13 @@ function complaint(word: string, flag: string, value: string | undefined): strin
 export function planOf({ quick: isQuick, only }: BenchOptions): Plan {
   const plan = isQuick ? quick : full;
   if (only === undefined) return plan;
-  const names = ["version", ...plan.series.flatMap(namesOf), ...costNames];
+  const names = ["version", ...plan.series.flatMap(namesOf), ...costNames, "refusal-turns"];
   if (!names.includes(only)) throw new UserError(`There is no figure ${only}.`, `Figures: ${names.join(" ")}.`);
   return {
     version: only === "version" ? plan.version : 0,
     series: plan.series.filter((series) => namesOf(series).includes(only)),
     record: costNames.includes(only) ? plan.record : 0,
+    refusals: only === "refusal-turns",
   };
 }
 

@@ -33,11 +33,13 @@ function rowOf(figure: Figure): string[] {
   const verdict = figure.reached === null ? "" : figure.reached ? "reached" : "missed";
   const value = (number: number | null) => (number === null ? "not here" : shown(number, figure.unit));
   const ratio = figure.ratio === null ? "" : shown(figure.ratio, "times");
-  return [figure.title, value(figure.cinch), value(figure.floor), ratio, spread, target, verdict];
+  const floor = figure.unit === "turns" ? "" : value(figure.floor);
+  return [figure.title, value(figure.cinch), floor, ratio, spread, target, verdict];
 }
 
 function shown(value: number, unit: Figure["unit"]): string {
   if (unit === "times") return `${value.toFixed(2)}×`;
+  if (unit === "turns") return value.toFixed(2);
   if (unit === "count") return value.toFixed(0);
   if (unit === "tokens") return Math.round(value).toLocaleString("en-GB");
   return `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ${unit}`;

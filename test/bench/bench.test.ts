@@ -18,13 +18,14 @@ test("bench --quick prints the table and writes the figures", async () => {
   const names = ["version", "first-request", "memory-1", "first-tokens", "wall-6", "cpu-6"];
   expect(figures.map((figure) => figure.name)).toEqual([
     ...names,
-    ...["effective-explicit", "effective-automatic", "prefix-breaks"],
+    ...["effective-explicit", "effective-automatic", "prefix-breaks", "refusal-turns"],
   ]);
   expect(runs).toHaveLength(4);
   const value = (name: string) => figures.find((figure) => figure.name === name)?.cinch;
   expect(value("first-tokens")).toBeGreaterThan(100);
   expect(value("first-tokens")).toBeLessThanOrEqual(1400);
   expect(value("prefix-breaks")).toBe(0);
+  expect(value("refusal-turns")).toBeGreaterThanOrEqual(1);
   expect(value("wall-6")).toBeGreaterThan(0);
   // It cleans up: neither a directory nor a process keeps what it needed.
   expect(readdirSync(temp).filter((name) => name.startsWith("cinch-bench-"))).toEqual([]);
