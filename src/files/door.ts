@@ -16,7 +16,7 @@ import { Hygiene, type HygieneOptions } from "./hygiene.js";
 import { mustKnow, tryEdits } from "./known.js";
 import type { ReadLimits } from "./lines.js";
 import { type Change, planOf, type Work } from "./plan.js";
-import { mustExist, Reader } from "./reader.js";
+import { Reader } from "./reader.js";
 import { describeContent, existsRefusal } from "./refusals.js";
 import { noSuchRef, type Rewrites } from "./rewrites.js";
 import { SeenFiles } from "./seen.js";
@@ -171,7 +171,7 @@ class Door implements Files {
 
   async planEdit(path: string, edits: readonly TextEdit[]): Promise<FilePlan> {
     this.#reader.noticed(path);
-    const located = mustExist(this.#territory.locateForChange(path), unchanged);
+    const located = this.#reader.mustExist(this.#territory.locateForChange(path), unchanged);
     const current = await this.#reader.text(located);
     const file = { path: located.path, shown: located.shown, hash: current.hash, text: current.text };
     const spans = this.#reader.spans(located.path, current);
@@ -190,7 +190,7 @@ class Door implements Files {
 
   async planDelete(path: string): Promise<FilePlan> {
     this.#reader.noticed(path);
-    const located = mustExist(this.#territory.locateForChange(path), unchanged);
+    const located = this.#reader.mustExist(this.#territory.locateForChange(path), unchanged);
     const bytes = await this.#reader.bytes(located);
     const old = decode(bytes)?.text ?? "";
     const lines = linesOf(old);
@@ -205,8 +205,14 @@ class Door implements Files {
     if (!work) throw new Error(`files: no plan of this door for ${plan.path}`);
     if (work.deed === "delete" && this.#rewrites) return this.#holdBack(this.#rewrites, plan);
     if (work.deed === "create") this.#territory.mustStandAround(plan.path);
-    await carryOut(this.#ground, plan, work);
+    const held = this.#rewrites?.at(plan.path) !== undefined;
+    // Released in any case: a deletion must not outlive the write that it was to be one step with.
     this.#rewrites?.release(plan.path);
+    try {
+      await carryOut(this.#ground, plan, work);
+    } catch (error) {
+      throw held ? notDeletedEither(error) : error;
+    }
     const change: FileChange = { path: plan.path, before: plan.before, after: plan.after };
     if (plan.after === null) {
       this.#seen.remove(plan.path, this.#deleted.get(plan));
@@ -271,4 +277,11 @@ function mustBeWellFormed(located: Located, content: string): void {
   throw new ModelError(
     `${located.shown}: the text contains half of a surrogate pair, which no file can hold. ${unchanged}`,
   );
+}
+
+/** The write of a rewrite failed: its deletion is taken back, and the model must know. */
+function notDeletedEither(error: unknown): unknown {
+  const more = "Its deletion was taken back: the file is as it was before.";
+  if (error instanceof Refusal) return new Refusal(error.kind, `${error.message} ${more}`, error.ways, error.facts);
+  return error instanceof ModelError ? new ModelError(`${error.message} ${more}`, error.hint) : error;
 }

@@ -6,6 +6,8 @@ import { Refusal } from "../core/errors.js";
 import type { FileText, ReadRange } from "../core/ports.js";
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
+import { byLikeness } from "../lib/nearest.js";
+import { parent, printable } from "../lib/paths.js";
 import { readBytes, withFile } from "./bytes.js";
 import { sideEffects } from "./commit.js";
 import { asModelError } from "./fault.js";
@@ -57,7 +59,18 @@ export class Reader {
   /** Where a file for reading is; throws a Refusal when nothing may be read there or it is no regular file. */
   existing(path: string): Existing {
     this.noticed(path);
-    return mustExist(this.#territory.locate(path), unread);
+    return this.mustExist(this.#territory.locate(path), unread);
+  }
+
+  /** Throws the refusal of a file that is not there, naming what is beside it. */
+  mustExist(located: Located, now: string): Existing {
+    const { stat } = located;
+    if (!stat) {
+      const text = `${located.shown} does not exist. ${now}${besideIt(this.#disk, located.path)}`;
+      throw new Refusal("missing", text, ["list", "search"]);
+    }
+    mustBeRegular({ shown: located.shown, stat }, now);
+    return { ...located, stat };
   }
 
   /** The lines asked for; they count as seen. */
@@ -117,10 +130,18 @@ export class Reader {
   }
 }
 
-/** What is not there cannot be read, edited or deleted. `now`: what is true when it is refused. */
-export function mustExist(located: Located, now: string): Existing {
-  const { stat } = located;
-  if (!stat) throw new Refusal("missing", `${located.shown} does not exist. ${now}`, ["list", "search"]);
-  mustBeRegular({ shown: located.shown, stat }, now);
-  return { ...located, stat };
+const shownNames = 3;
+const fewNames = 8;
+
+/** The names in the missing file's directory that it may be mistaken for: all of a few, or the most alike. */
+function besideIt(disk: Fs, path: string): string {
+  let names: string[];
+  try {
+    names = disk.readdirSync(parent(path)).filter((name) => !name.startsWith("."));
+  } catch {
+    return "";
+  }
+  const wanted = path.slice(path.lastIndexOf("/") + 1);
+  const near = names.length <= fewNames ? byLikeness(wanted, names) : byLikeness(wanted, names).slice(0, shownNames);
+  return near.length === 0 ? "" : ` Beside it: ${near.map(printable).join(", ")}.`;
 }
