@@ -21,7 +21,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { writeManifest } from "./manifest.mjs";
 import { bundleStart } from "./start-bundle.mjs";
 
@@ -152,14 +152,24 @@ function leaveOut(builder) {
   }));
   // The global Headers, which these use, makes node load all of its fetch at the first touch (measured: 10 ms).
   // `import { z }` takes the whole of zod as one value; as a namespace, what is not used stays out (105 KB, 8 ms, 2 MB).
-  builder.onLoad({ filter: /@ai-sdk\/[a-z-]+\/dist\/(internal\/)?index\.mjs$/ }, ({ path }) => {
+  // Names inside of packages are shortened, for node has to read them at every start; ours stay, for stack traces.
+  builder.onLoad({ filter: /@ai-sdk\/[a-z-]+\/dist\/(internal\/)?index\.mjs$/ }, async ({ path }) => {
     const headers = `import { Headers } from ${JSON.stringify(join(root, "src/models/headers.ts"))};\n`;
     const text = readFileSync(path, "utf8").replace(
       /import \{ z(?: as (\w+))? \} from "zod\/v4";/g,
       (_, name = "z") => `import * as ${name} from "zod/v4";`,
     );
-    return { contents: headers + text, resolveDir: dirname(path) };
+    return { contents: await shortened(headers + text), resolveDir: dirname(path) };
   });
+  builder.onLoad({ filter: /\/zod\/v4\/(core|classic)\/[a-z-]+\.js$/ }, async ({ path }) => ({
+    contents: await shortened(readFileSync(path, "utf8")),
+    resolveDir: dirname(path),
+  }));
+}
+
+async function shortened(source) {
+  const { code } = await transform(source, { minify: true, format: "esm", target: "node20" });
+  return code;
 }
 
 /**
