@@ -38,14 +38,16 @@ it.each(cases)("%s", async (name) => {
   const session = await harness.open();
   const result = await session.send("Do it.");
   await harness.close();
-  const text = [...logLines(join(base, "home")), JSON.stringify(result, null, 1)].join("\n").replaceAll(base, "<base>");
+  const text = [...logLines(join(base, "home")), JSON.stringify({ ...result, usage: "…" }, null, 1)]
+    .join("\n")
+    .replaceAll(base, "<base>");
   const shown = `${text.replaceAll(repository, "<repository>/").replace(/project-[0-9a-f]{8}/g, "project-<hash>")}\n`;
   const file = join(dir, "transcript.txt");
   if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, shown);
   expect(shown).toBe(readFileSync(file, "utf8"));
 });
 
-/** The log without what depends on the place: checksums, and the digests and hashes made from absolute paths. */
+/** The log without what depends on the place: checksums, digests, and tokens counted by characters of absolute paths. */
 function logLines(home: string): string[] {
   const project = readdirSync(join(home, "sessions"))[0] ?? "";
   const dir = join(home, "sessions", project);
