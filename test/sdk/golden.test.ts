@@ -54,6 +54,9 @@ function logLines(home: string): string[] {
   const log = readdirSync(dir).find((file) => file.endsWith(".jsonl")) ?? "";
   const lines = readFileSync(join(dir, log), "utf8").trimEnd().split("\n");
   return lines.map((line) =>
-    line.replace(/,"h":"[0-9a-f]+"}$/, "}").replace(/"(digest|tree)":"[0-9a-f]+"/g, '"$1":"…"'),
+    line
+      .replace(/,"h":"[0-9a-f]+"}$/, "}")
+      .replace(/"(digest|tree)":"[0-9a-f]+"/g, '"$1":"…"')
+      .replace(/"usage":\{[^}]*\}/g, '"usage":"…"'),
   );
 }
