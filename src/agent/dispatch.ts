@@ -34,7 +34,9 @@ export async function resolve(run: Run, call: CallPart): Promise<Resolved | Sett
     const inner = door.unwrap?.(door.parse(call.input) as never);
     if (!inner) return allowed(run, call, found, call.input);
     const opened = tools.find(inner.tool);
-    if (!opened || opened.verb === "door") return unknown(run, call, inner.tool);
+    if (!opened) return unknown(run, call, inner.tool);
+    if (opened.verb === "door")
+      return settle(call, found.name, "error", `${found.name} cannot open itself. Nothing was done.`);
     return allowed(run, call, opened, inner.input);
   } catch (thrown) {
     return failed(run, call, found.name, thrown);

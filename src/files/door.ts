@@ -175,7 +175,8 @@ class Door implements Files {
     const current = await this.#reader.text(located);
     const file = { path: located.path, shown: located.shown, hash: current.hash, text: current.text };
     const spans = this.#reader.spans(located.path, current);
-    for (const edit of edits) mustBeWellFormed(located, edit.newText);
+    // Also the old text: half a character matches inside a whole one, and the other half would be left behind.
+    for (const edit of edits) for (const text of [edit.oldText, edit.newText]) mustBeWellFormed(located, text);
     const edited = await tryEdits(this.#seen, file, spans, edits);
     const diff = edited.changes
       ? await diffReplacements(current.text, edited.changes, diffContext)

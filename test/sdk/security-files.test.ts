@@ -61,6 +61,14 @@ it.each(pathCases)("55: append, edit, delete, list, find, search and cwd, $id: $
   }
 });
 
+it("65: an edit cannot cut a character in half", async () => {
+  const { call, refusal, text } = toolBench({ "a.txt": "x\u{1f600}y\n" });
+  await call("read_file", { path: "a.txt" });
+  const { message } = await refusal("edit_file", { path: "a.txt", old_string: "\ud83d", new_string: "Q" });
+  expect(message).toContain("surrogate");
+  expect(text("a.txt")).toBe("x\u{1f600}y\n");
+});
+
 it("55: a leading tilde is a name in the project, and the result says so", async () => {
   const { root, call } = toolBench();
   for (const tool of ["write_file", "append_file"]) {
