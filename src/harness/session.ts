@@ -72,7 +72,6 @@ export class LiveSession implements Session {
       await this.#parts.lookAround();
       conversation.prepare();
       log.append("message", { role: "user", parts: [{ type: "text", text }], origin: "user" });
-      await log.sync();
       const outcome = await run.perform();
       await this.#parts.flush();
       await log.sync();
