@@ -190,6 +190,9 @@ class Door implements Files {
   }
 
   async planDelete(path: string): Promise<FilePlan> {
+    const held = this.#rewrites?.at(this.#territory.placeOf(path));
+    // Looking would carry it out, and leave nothing on disk until the write that it waits for.
+    if (held) throw new Refusal("missing", `${held.shown} is deleted already. ${unchanged}`, ["create"]);
     this.#reader.noticed(path);
     const located = this.#reader.mustExist(this.#territory.locateForChange(path), unchanged);
     const bytes = await this.#reader.bytes(located);

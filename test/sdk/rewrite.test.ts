@@ -159,6 +159,18 @@ describe("over a crash and a resume", () => {
   });
 });
 
+it("deleting twice leaves the file in place until it is written anew", async () => {
+  const set = await play([
+    { calls: [{ ...remove, id: "d1" }] },
+    { calls: [{ ...remove, id: "d2" }] },
+    { calls: [{ ...write, id: "w2" }] },
+  ]);
+  await (await set.open()).send("go");
+  const body = set.bodies().at(-1);
+  expect(resultText(body, "d2")).toContain("is deleted already");
+  expect(resultText(body, "w2")).toContain("rewrote a.txt");
+});
+
 it("an unknown ref, both members or none are refused with what to do", async () => {
   const set = await play([
     {
