@@ -2,19 +2,30 @@
 // Invariant: a question ends exactly once: by an answer, or by the abort of the run.
 
 import { Cancelled } from "../core/errors.js";
+import type { View } from "../core/plan.js";
 
-export interface ApprovalAnswer {
+/** What is put to the user; the same for a callback, an event and a control line. */
+export interface Approval {
+  id: string;
+  call: string;
+  tool: string;
+  summary: string;
+  view: View;
+  digest: string;
+}
+
+export interface Answer {
   decision: "allow" | "deny";
   feedback?: string;
-  /** `headless`: nobody is left who could answer. Default: the user has answered. */
+  /** `headless`: a front end says that nobody is left who could answer. Default `user`. */
   by?: "user" | "headless";
 }
 
 export class Approvals {
-  readonly #open = new Map<string, (answer: ApprovalAnswer) => void>();
+  readonly #open = new Map<string, (answer: Answer) => void>();
 
   /** Resolves with the answer; rejects with Cancelled when the signal aborts first. */
-  wait(id: string, signal: AbortSignal): Promise<ApprovalAnswer> {
+  wait(id: string, signal: AbortSignal): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const cancel = () => {
         this.#open.delete(id);
@@ -32,7 +43,7 @@ export class Approvals {
   }
 
   /** False when no such question is open. */
-  answer(id: string, answer: ApprovalAnswer): boolean {
+  answer(id: string, answer: Answer): boolean {
     const settle = this.#open.get(id);
     settle?.(answer);
     return settle !== undefined;

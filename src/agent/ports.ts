@@ -6,10 +6,10 @@ import type { Emit } from "../core/event.js";
 import type { Clock, Ids } from "../core/ids.js";
 import type { Message } from "../core/message.js";
 import type { Model, ModelRequest } from "../core/model.js";
-import type { Effect, FileChange, View } from "../core/plan.js";
+import type { Effect, FileChange } from "../core/plan.js";
 import type { CallContext, Tool, ToolContext, ToolDescriptor } from "../core/tool.js";
 import type { Decision } from "../permission/decide.js";
-import type { ApprovalAnswer, Approvals } from "./approvals.js";
+import type { Answer, Approval, Approvals } from "./approvals.js";
 import type { Limits } from "./budget.js";
 import type { CallIdentity } from "./identity.js";
 import type { Inbox } from "./inbox.js";
@@ -78,7 +78,7 @@ export interface AgentPorts {
   composeBeside(tail: readonly Message[]): ModelRequest;
   decide(effect: Effect, tool: ToolDescriptor): Decision;
   /** Somebody to ask; undefined = nobody, and then what would be asked is denied. */
-  ask?: (question: Question) => Promise<ApprovalAnswer>;
+  ask?: (question: Approval) => Promise<Answer>;
   /** True when an answer can come through `approvals`. */
   answerable: boolean;
   witness?: Witness;
@@ -93,13 +93,4 @@ export interface AgentPorts {
   stopHook?: () => Promise<{ prompt: string } | null>;
   /** Asked when the model has finished: what it left broken is listed to it once per run. */
   unfinished?: Unfinished;
-}
-
-export interface Question {
-  id: string;
-  call: string;
-  tool: string;
-  summary: string;
-  view: View;
-  digest: string;
 }

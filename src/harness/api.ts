@@ -1,15 +1,17 @@
 // The public face of a harness and its sessions, as types (SPEC 2.17). Front ends and the SDK see nothing else.
 
+import type { Answer, Approval } from "../agent/approvals.js";
 import type { SettingsInput } from "../config/schema.js";
 import type { Entry } from "../core/entry.js";
 import type { Event, SteerMode } from "../core/event.js";
 import type { Clock, Ids } from "../core/ids.js";
 import type { JsonSchema } from "../core/json.js";
 import type { Model } from "../core/model.js";
-import type { View } from "../core/plan.js";
 import type { Result } from "../core/result.js";
 import type { ToolEntry } from "../core/tool.js";
 import type { Fs } from "../lib/fs.js";
+
+export type { Answer, Approval };
 
 export interface HarnessOptions {
   /** Where the work happens; the project root is found from here (SPEC 2.6). */
@@ -77,22 +79,6 @@ export interface Init {
   model_source: string;
   /** What the user should know about settings and the session file, one sentence each. */
   notices: readonly string[];
-}
-
-export interface Approval {
-  id: string;
-  call: string;
-  tool: string;
-  summary: string;
-  view: View;
-  digest: string;
-}
-
-export interface Answer {
-  decision: "allow" | "deny";
-  feedback?: string;
-  /** `headless`: a front end says that nobody is left who could answer. Default `user`. */
-  by?: "user" | "headless";
 }
 
 export interface Session {
