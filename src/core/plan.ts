@@ -2,6 +2,8 @@
 // Invariant: `prepare` makes the plan and raises every refusal; what is decided and approved is the plan;
 // `apply` re-checks `digest`'s premises and does exactly that. So nobody approves what is then refused.
 
+import type { CommandAnalysis } from "./command.js";
+
 /** What a plan can do to the world. `effect` belongs to the plan, not to the tool: a shell command may be a read. */
 export type Effect = "read" | "write" | "exec" | "net" | "ask" | "spawn";
 
@@ -14,6 +16,8 @@ export interface Plan<Data = unknown> {
   view: View;
   /** Hash over everything that `apply` will do; approvals are bound to it. */
   digest: string;
+  /** What is known of the shell command it runs. */
+  command?: CommandAnalysis;
   /** For the tool's own `apply`. */
   data: Data;
 }
