@@ -4,6 +4,7 @@
 
 import { constants, type Stats } from "node:fs";
 import { type ModelError, Refusal } from "../core/errors.js";
+import type { FileChange } from "../core/plan.js";
 import type { FilePlan } from "../core/ports.js";
 import { createFile, replaceFile } from "../lib/atomic-file.js";
 import type { Fs } from "../lib/fs.js";
@@ -11,6 +12,7 @@ import { sha256 } from "../lib/hash.js";
 import { parent, resolvePath } from "../lib/paths.js";
 import { isSame, readWhole } from "./bytes.js";
 import { asModelError } from "./fault.js";
+import { removeLink } from "./link.js";
 import type { Work } from "./plan.js";
 import type { ClaimGuard } from "./territory.js";
 
@@ -39,12 +41,15 @@ export interface Ground {
 
 const unchanged = "Nothing was changed.";
 
-export async function carryOut(ground: Ground, plan: FilePlan, work: Work): Promise<void> {
+/** Returns the change of kind or permissions, where the content does not say it all. */
+export async function carryOut(ground: Ground, plan: FilePlan, work: Work): Promise<Pick<FileChange, "mode">> {
   try {
     if (work.deed !== "nothing") ground.claims?.take(plan);
+    if (work.deed === "unlink") return { mode: { before: removeLink(ground, plan), after: null } };
     if (work.deed === "nothing") mustStillBe(ground.disk, plan);
     else if (work.deed === "create") await create(ground, plan, work.bytes ?? Buffer.alloc(0));
     else await change(ground, plan, work.bytes);
+    return {};
   } catch (error) {
     throw asModelError(error, plan.shown, unchanged);
   }

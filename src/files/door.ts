@@ -15,6 +15,7 @@ import { carryOut, type Ground, mustBeRemovable, type PreImage, sideEffects } fr
 import { Hygiene, type HygieneOptions } from "./hygiene.js";
 import { mustKnow, tryEdits } from "./known.js";
 import type { ReadLimits } from "./lines.js";
+import { linkDeletion } from "./link.js";
 import { type Change, planOf, type Work } from "./plan.js";
 import { Reader } from "./reader.js";
 import { describeContent, existsRefusal } from "./refusals.js";
@@ -100,7 +101,7 @@ class Door implements Files {
     const located = this.#territory.locateForChange(path);
     const { text, notes } = await this.#hygiene.clean(located.path, content);
     mustBeWellFormed(located, text);
-    if (located.stat) return this.#planRewrite({ ...located, stat: located.stat }, { content, text, notes });
+    if (located.stat) return this.#planRewrite({ ...located, stat: located.stat }, { path, content, text, notes });
     notes.push(...(await this.#hygiene.created(located, text, this.#seen.text(located.path))), ...tildeNote(path));
     return this.#plan(located, "create", { text, diff: addedLines(0, text), notes });
   }
@@ -108,7 +109,7 @@ class Door implements Files {
   /** A whole content for a file that exists: nothing to do, the second half of a rewrite, or refused. */
   async #planRewrite(
     located: Located & { stat: Stats },
-    { content, text, notes }: { content: string; text: string; notes: string[] },
+    { path: asked, content, text, notes }: { path: string; content: string; text: string; notes: string[] },
   ): Promise<FilePlan> {
     const { path } = located;
     const bytes = await this.#reader.bytes(located);
@@ -119,7 +120,8 @@ class Door implements Files {
     const isKnown = this.#seen.hash(path) === hash;
     if (this.#rewrites?.at(path)?.before !== hash && !(this.#overwrite && isKnown)) {
       const ref = content === "" ? undefined : this.#rewrites?.keep(content);
-      const { shown } = located;
+      const link = this.#territory.linkForChange(asked);
+      const shown = link ? `${located.shown}, to which ${link.shown} is a link,` : located.shown;
       throw existsRefusal(this.#seen, { path, shown, hash, bytes: bytes.length, text: isKnown ? undefined : old }, ref);
     }
     notes.push(...sideEffects(located.stat), ...(await this.#hygiene.created(located, text, old)));
@@ -190,6 +192,8 @@ class Door implements Files {
   }
 
   async planDelete(path: string): Promise<FilePlan> {
+    const link = this.#territory.linkForChange(path);
+    if (link) return this.#plan(link, "unlink", linkDeletion(this.#ground.disk, link));
     const held = this.#rewrites?.at(this.#territory.placeOf(path));
     // Looking would carry it out, and leave nothing on disk until the write that it waits for.
     if (held) throw new Refusal("missing", `${held.shown} is deleted already. ${unchanged}`, ["create"]);
@@ -212,12 +216,10 @@ class Door implements Files {
     const held = this.#rewrites?.at(plan.path) !== undefined;
     // Released in any case: a deletion must not outlive the write that it was to be one step with.
     this.#rewrites?.release(plan.path);
-    try {
-      await carryOut(this.#ground, plan, work);
-    } catch (error) {
+    const done = await carryOut(this.#ground, plan, work).catch((error) => {
       throw held ? notDeletedEither(error) : error;
-    }
-    const change: FileChange = { path: plan.path, before: plan.before, after: plan.after };
+    });
+    const change: FileChange = { path: plan.path, before: plan.before, after: plan.after, ...done };
     if (plan.after === null) {
       this.#seen.remove(plan.path, this.#deleted.get(plan));
       return change;

@@ -8,12 +8,13 @@ import { canonical } from "../lib/json.js";
 import type { Span } from "./spans.js";
 import { countLines, type Encoding, encode, lastLines } from "./text.js";
 
-export type Deed = "create" | "replace" | "delete" | "nothing";
+/** `unlink`: a symbolic link goes, not what it leads to. */
+export type Deed = "create" | "replace" | "delete" | "unlink" | "nothing";
 
 /** What `commit` does; never leaves files/. */
 export interface Work {
   deed: Deed;
-  /** The new content; null for `delete` and `nothing`. */
+  /** The new content; null for `delete`, `unlink` and `nothing`. */
   bytes: Buffer | null;
   /** The new text, to be remembered as seen. */
   text: string | null;

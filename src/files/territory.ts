@@ -80,6 +80,22 @@ export class Territory {
     return located;
   }
 
+  /** The link that a path names, itself and not what it leads to, for deleting it; null when it names none. */
+  linkForChange(path: string): Located | null {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    if (name === "" || name === "." || name === ".." || name.includes("\0")) return null;
+    const now = "Nothing was changed.";
+    const above = this.#resolve(path.slice(0, -name.length) || ".", now);
+    const place = above.path === "/" ? `/${name}` : `${above.path}/${name}`;
+    const stat = above.stat?.isDirectory() ? this.#lstat(place, now) : undefined;
+    if (!stat?.isSymbolicLink()) return null;
+    const shown = shownPath(this.root, place);
+    if (!this.#writable.some((directory) => within(directory, place))) throw this.#outside(path, shown, now);
+    const located = { path: place, shown, stat };
+    this.#claims?.check(located);
+    return located;
+  }
+
   #locate(
     path: string,
     allowed: readonly string[],
@@ -88,11 +104,7 @@ export class Territory {
     const resolved = this.#resolve(path, now);
     const shown = shownPath(this.root, resolved.path);
     const base = allowed.find((directory) => within(directory, resolved.path));
-    if (base === undefined) {
-      const through = printable(path) === shown ? "" : ` (it leads to ${shown})`;
-      const text = `${printable(path)} is outside the project${through}. ${now} Paths are relative to ${this.root}.`;
-      throw new Refusal("outside", text);
-    }
+    if (base === undefined) throw this.#outside(path, shown, now);
     if (resolved.blockedBy !== null) {
       const text = `${shownPath(this.root, resolved.blockedBy)} is not a directory, so ${printable(path)} cannot exist. ${now}`;
       throw new Refusal("not-a-file", text, ["list"]);
@@ -108,15 +120,23 @@ export class Territory {
   }
 
   #mustStand(base: string, now: string): void {
-    let stands: boolean;
-    try {
-      stands = this.#disk.lstatSync(base, { throwIfNoEntry: false })?.isDirectory() ?? false;
-    } catch (error) {
-      throw asModelError(error, printable(base), now);
-    }
-    if (stands) return;
+    if (this.#lstat(base, now)?.isDirectory()) return;
     const text = `The directory ${printable(base)} is gone: renamed, removed or unmounted. ${now} Tell the user.`;
     throw new Refusal("missing", text);
+  }
+
+  #outside(path: string, shown: string, now: string): Refusal {
+    const through = printable(path) === shown ? "" : ` (it leads to ${shown})`;
+    const text = `${printable(path)} is outside the project${through}. ${now} Paths are relative to ${this.root}.`;
+    return new Refusal("outside", text);
+  }
+
+  #lstat(path: string, now: string): Stats | undefined {
+    try {
+      return this.#disk.lstatSync(path, { throwIfNoEntry: false });
+    } catch (error) {
+      throw asModelError(error, printable(path), now);
+    }
   }
 
   #resolve(path: string, now: string): ResolvedPath {

@@ -1,4 +1,4 @@
-// Deleting one regular file. Its bytes are handed out before it goes, so that the deletion can be undone.
+// Deleting one regular file, or a link without what it leads to. Its bytes are handed out before it goes, so that the deletion can be undone.
 
 import * as z from "zod";
 import type { FilePlan } from "../core/ports.js";
@@ -19,7 +19,8 @@ export default defineTool<z.infer<typeof input>, FilePlan, "files">({
   input,
   async prepare({ path }, { files }) {
     const plan = await files.planDelete(path);
-    return writePlan(plan, `delete ${plan.shown}`);
+    const [note] = plan.stats.notes;
+    return writePlan(plan, `delete ${plan.shown}${note === undefined ? "" : ` (${note})`}`);
   },
   async apply({ data: plan }, { files }) {
     const change = await files.commit(plan);

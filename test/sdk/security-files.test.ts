@@ -17,6 +17,7 @@ import { createSearch, createShell } from "../../src/harness/ports.js";
 import { isTempName } from "../../src/lib/atomic-file.js";
 import { type Fs, nodeFs } from "../../src/lib/fs.js";
 import { sha256 } from "../../src/lib/hash.js";
+import { within } from "../../src/lib/paths.js";
 import { faultyDisk } from "../support/faulty-disk.js";
 import { makeTree, pathCases } from "../support/path-cases.js";
 import { tempDir } from "../support/run.js";
@@ -39,10 +40,16 @@ it.each(pathCases)("55: append, edit, delete, list, find, search and cwd, $id: $
     const search = createSearch({ root: tree.root });
     const shell = createShell({ root: tree.root, env: {}, spillDir: tree.base });
     const { path } = tree;
+    // A deletion takes a link itself, which is inside wherever it leads.
+    const mayGo = (place: string) => {
+      expect(within(files.root, place)).toBe(true);
+      if (!row.inside) expect(fs.lstatSync(place).isSymbolicLink()).toBe(true);
+      if (!row.inside) throw new Refusal("outside", "what it leads to stays");
+    };
     const acts = [
       () => files.planAppend(path, "x"),
       () => files.planEdit(path, [{ oldText: "content", newText: "x" }]),
-      () => files.planDelete(path),
+      () => files.planDelete(path).then((plan) => mayGo(plan.path)),
       () => search.list(path, signal),
       () => search.locate(path),
       () => shell.plan("true", path),
