@@ -2,19 +2,21 @@
 // Invariants: a result is printed after the last event of its run; every control line is acknowledged once; a question
 // that nobody can answer any more, because input has ended, is answered with no.
 
-import { messageOf } from "../core/errors.js";
+import { messageOf, UserError } from "../core/errors.js";
 import type { Event } from "../core/event.js";
 import type { Result } from "../core/result.js";
-import type { Session } from "../index.js";
+import type { Harness, Session } from "../index.js";
 import { type Control, longestLine, readControl } from "./control.js";
-import type { Format } from "./format.js";
+import { type Format, withoutModel } from "./format.js";
 import { watchYoungGeneration } from "./heap.js";
 import { linesOf } from "./lines.js";
 import type { Notes } from "./notes.js";
+import type { Slash, SlashAnswer } from "./slash/slash.js";
 import type { ProgressLine } from "./views/progress.js";
 import { remark } from "./views/remarks.js";
 
 export interface ConversationParts {
+  harness: Harness;
   session: Session;
   format: Format;
   notes: Notes;
@@ -24,8 +26,8 @@ export interface ConversationParts {
 
 export class Conversation {
   readonly #parts: ConversationParts;
-  /** Resolves when the session has closed and its last event has been shown. */
-  readonly ended: Promise<void>;
+  #session: Session;
+  readonly #listening: Promise<void>[] = [];
   #runEnded: () => void = () => {};
   #stopped = false;
   #running = false;
@@ -36,11 +38,49 @@ export class Conversation {
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
-    this.ended = this.#listen(parts.session.events());
+    this.#session = this.#enter(parts.session);
   }
 
+  /** Resolves when every session of this conversation has closed and its last event has been shown. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#listening);
+  }
+
+  #enter(session: Session): Session {
+    this.#listening.push(this.#listen(session));
+    return session;
+  }
+
+  /** A prompt that begins with a slash command is answered here; any other goes to the model. */
   async run(text: string): Promise<Result> {
-    const { session, format, progress } = this.#parts;
+    const called = /^\s*\//.test(text) ? await (await import("./slash/index.js")).findSlash(text) : null;
+    return called ? await this.#command(called.slash, called.argument) : await this.#ask(text);
+  }
+
+  async #command(slash: Slash, argument: string): Promise<Result> {
+    const { harness, format } = this.#parts;
+    const session = this.#session;
+    const words = argument === "" ? [] : argument.split(/\s+/);
+    const result = await slash.run({ harness, session, argument, words }).then(
+      (answer) => this.#answered(answer),
+      (error: unknown) => refused(session, error),
+    );
+    const { type: _type, ...fields } = result;
+    // Nothing of this is in the session, so the event is the front end's own; the format numbers it.
+    const frame = { seq: 0, session: this.#session.id, agent: "main", time: new Date().toISOString() };
+    format.event({ type: "run.end", ...fields, ...frame }, this.#session);
+    format.result(result);
+    return result;
+  }
+
+  #answered({ text, session }: SlashAnswer): Result {
+    if (session && session !== this.#session) this.#session = this.#enter(session);
+    return withoutModel(this.#session.id, text);
+  }
+
+  async #ask(text: string): Promise<Result> {
+    const { format, progress } = this.#parts;
+    const session = this.#session;
     this.#running = true;
     const lastEvent = new Promise<void>((resolve) => {
       this.#runEnded = resolve;
@@ -74,16 +114,16 @@ export class Conversation {
   /** Ends the run that is under way and starts no other. */
   stop(): void {
     this.#stopped = true;
-    this.#parts.session.cancel();
+    this.#session.cancel();
     this.#wake();
   }
 
-  async #listen(events: AsyncIterable<Event>): Promise<void> {
-    for await (const event of events) this.#show(event);
+  async #listen(session: Session): Promise<void> {
+    for await (const event of session.events()) this.#show(event, session);
   }
 
-  #show(event: Event): void {
-    const { session, format, notes, progress, verbose } = this.#parts;
+  #show(event: Event, session: Session): void {
+    const { format, notes, progress, verbose } = this.#parts;
     format.event(event, session);
     progress?.event(event);
     const said = remark(event, verbose);
@@ -101,7 +141,7 @@ export class Conversation {
 
   #refuseAll(): void {
     for (const id of this.#questions) {
-      this.#parts.session.answer(id, { decision: "deny", by: "headless" });
+      this.#session.answer(id, { decision: "deny", by: "headless" });
     }
   }
 
@@ -130,7 +170,7 @@ export class Conversation {
 
   /** Does what a line asks for; returns why not, or null. */
   #follow(control: Control): string | null {
-    const { session } = this.#parts;
+    const session = this.#session;
     switch (control.type) {
       case "user":
         this.#prompts.push(control.text);
@@ -151,4 +191,10 @@ export class Conversation {
         return null;
     }
   }
+}
+
+/** What a command will not do is a result like any other; anything but a refusal is a bug and goes on up. */
+function refused(session: Session, error: unknown): Result {
+  if (!(error instanceof UserError)) throw error;
+  return withoutModel(session.id, "", error.fix ? `${error.message} ${error.fix}` : error.message);
 }

@@ -107,22 +107,32 @@ function line(value: object): string {
 
 /** A result for a run that could not begin. `exit`: the code the process will end with. */
 export function noSession(detail: string, exit: number = exitOf.error_auth): Result {
-  return {
-    type: "result",
-    subtype: exit === exitOf.error_auth ? "error_auth" : "error_during_execution",
-    is_error: true,
-    result: "",
-    detail,
-    session_id: "",
-    num_turns: 0,
-    duration_ms: 0,
-    total_cost_usd: null,
-    usage: { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
-    permission_denials: [],
-    exit_code: exit,
-    files: [],
-    tasks: [],
-    undelivered: [],
-    coverage: "full",
-  };
+  const subtype = exit === exitOf.error_auth ? "error_auth" : "error_during_execution";
+  return { ...untouched, subtype, is_error: true, detail, exit_code: exit };
 }
+
+/** A result for what was done without asking the model; `detail`: why it was not done. */
+export function withoutModel(session: string, text: string, detail?: string): Result {
+  const result = { ...untouched, result: text, session_id: session };
+  if (detail === undefined) return result;
+  const subtype = "error_during_execution";
+  return { ...result, subtype, is_error: true, detail, exit_code: exitOf[subtype] };
+}
+
+const untouched: Result = {
+  type: "result",
+  subtype: "success",
+  is_error: false,
+  result: "",
+  session_id: "",
+  num_turns: 0,
+  duration_ms: 0,
+  total_cost_usd: 0,
+  usage: { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
+  permission_denials: [],
+  exit_code: 0,
+  files: [],
+  tasks: [],
+  undelivered: [],
+  coverage: "full",
+};

@@ -52,7 +52,7 @@ async function inSession(harness: Harness, setup: Setup, parts: Parts): Promise<
     for (const text of opening(session.init)) notes.add(text);
     if (setup.verbose) notes.add(`Session ${session.id}, ${session.init.model}, mode ${session.init.permission_mode}.`);
     format.start(session.init);
-    const conversation = new Conversation({ session, format, notes, progress, verbose: setup.verbose });
+    const conversation = new Conversation({ harness, session, format, notes, progress, verbose: setup.verbose });
     let deaf = false;
     signals.onStop(() => conversation.stop());
     onStdoutGone(() => {
@@ -63,7 +63,7 @@ async function inSession(harness: Harness, setup: Setup, parts: Parts): Promise<
       ? await conversation.control(process.stdin, prompt)
       : await conversation.run(prompt ?? "");
     await harness.close();
-    await conversation.ended;
+    await conversation.ended();
     if (!result) return signals.code ?? 0;
     progress?.clear();
     const [first, ...others] = closing(result, session.init.permission_mode);

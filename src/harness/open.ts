@@ -135,9 +135,15 @@ function wire({ at, log, model, source, resumed, apart }: Wiring): SessionParts 
     flush: () => workspace.flush(),
     close: () => {
       workspace.claims.close();
-      return log.close();
+      return letGo(at, log, resumed);
     },
   };
+}
+
+/** A session in which nothing was ever said leaves no file behind, or it would be the newest one to go on with. */
+function letGo({ disk }: Surroundings, log: SessionLog, resumed: boolean): Promise<void> {
+  if (!resumed && log.tree.nodes.length <= 1) disk.rmSync(log.file, { force: true });
+  return log.close();
 }
 
 interface Hands {

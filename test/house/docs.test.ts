@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "
 import { join } from "node:path";
 import { transform } from "esbuild";
 import { beforeAll, expect, test } from "vitest";
+import { slashCommands } from "../../src/cli/slash/index.js";
 import buildDist from "../support/build.js";
 import { cinch, root, runNode, tempDir } from "../support/run.js";
 import { anchorsOf, blockOf, linksOf, page, pages, tableOf } from "./pages.js";
@@ -60,6 +61,13 @@ test("every flag of --help is in docs/cli.md", async () => {
   expect(flags.length).toBeGreaterThan(20);
   const { text } = page("docs/cli.md");
   expect(flags.filter((flag) => !new RegExp(`${flag}(?![a-zA-Z-])`).test(text))).toEqual([]);
+});
+
+test("every slash command is in docs/cli.md", () => {
+  const names = Object.keys(slashCommands);
+  expect(names).toContain("help");
+  const { text } = page("docs/cli.md");
+  expect(names.filter((name) => !text.includes(`| \`/${name}`))).toEqual([]);
 });
 
 test("every settings key of config --explain is in docs/config.md", async () => {

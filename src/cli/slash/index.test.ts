@@ -1,0 +1,26 @@
+// The index of slash commands against its folder, and which prompts are commands.
+
+import { readdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { findSlash, slashCommands } from "./index.js";
+
+test("every file of the folder is a command of that name, and the other way round", async () => {
+  const files = readdirSync(import.meta.dirname).filter((name) => !/^(index|slash)\.|\.test\.ts$/.test(name));
+  const names = files.map((name) => name.replace(/\.ts$/, "")).sort();
+  expect(Object.keys(slashCommands).sort()).toEqual(names);
+  for (const [name, load] of Object.entries(slashCommands)) expect((await load()).name).toBe(name);
+});
+
+test.each([
+  ["/help", "help", ""],
+  ["  /help\n", "help", ""],
+  ["/help  me \n now ", "help", "me \n now"],
+])("%j is a command", async (prompt, name, argument) => {
+  const found = await findSlash(prompt);
+  expect([found?.slash.name, found?.argument]).toEqual([name, argument]);
+});
+
+test.each(["/etc/hosts is broken", "/helpful", "/help/me", "/nothing", "/", "/constructor", "say /help", "/Help"])(
+  "%j is a prompt",
+  async (prompt) => expect(await findSlash(prompt)).toBeNull(),
+);

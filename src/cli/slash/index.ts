@@ -1,0 +1,15 @@
+// The slash commands by name; each is loaded when it is called. A new one is a file of this folder and a row here.
+// Invariant: only a first word that is exactly a known name makes a command; "/etc/hosts is broken" is a prompt.
+
+import type { Slash } from "./slash.js";
+
+export const slashCommands: Readonly<Record<string, () => Promise<Slash>>> = {
+  help: async () => (await import("./help.js")).default,
+};
+
+/** The command that a prompt calls, and what stands behind its name; null for a prompt that is the model's. */
+export async function findSlash(prompt: string): Promise<{ slash: Slash; argument: string } | null> {
+  const [, name = "", argument = ""] = /^\s*\/([a-z][a-z-]*)(?:\s+(.*))?$/s.exec(prompt) ?? [];
+  const load = Object.hasOwn(slashCommands, name) ? slashCommands[name] : undefined;
+  return load ? { slash: await load(), argument: argument.trim() } : null;
+}

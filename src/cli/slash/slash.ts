@@ -1,0 +1,37 @@
+// What a slash command is: a word such as /tree that a prompt may begin with, answered by Cinch itself and never sent to
+// the model. One file of this folder is one command.
+// Invariant: a command sees the public face and nothing else, so that every front end can run it; what it says is text,
+// and a UserError is the only way to say no. It runs between two runs, never during one.
+
+import type { Harness, Session } from "../../index.js";
+
+export interface SlashContext {
+  harness: Harness;
+  session: Session;
+  /** What was typed behind the name, trimmed. */
+  argument: string;
+  /** The same, split at blanks. */
+  words: readonly string[];
+}
+
+export interface SlashAnswer {
+  text: string;
+  /** A text for the user to edit and send again. */
+  draft?: string;
+  /** The session that the conversation goes on in. */
+  session?: Session;
+}
+
+export interface Slash {
+  /** Without the slash; also the name of the file. */
+  name: string;
+  /** What may stand behind the name, or empty. */
+  usage: string;
+  /** One line for /help. */
+  doc: string;
+  run(context: SlashContext): Promise<SlashAnswer>;
+}
+
+export function defineSlash(slash: Slash): Slash {
+  return slash;
+}
