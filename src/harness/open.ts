@@ -193,7 +193,6 @@ interface Opened {
 }
 
 function initOf({ at, log, model, source, tools }: Opened): Init {
-  const damage = log.repairs.filter((repair) => !repair.known).map((repair) => repair.text);
   return {
     session_id: log.id,
     model: model.id,
@@ -206,8 +205,22 @@ function initOf({ at, log, model, source, tools }: Opened): Init {
     sandbox: "none",
     version,
     model_source: source,
-    notices: [...at.notices, ...damage, ...elsewhere(log, at.root)],
+    notices: [...at.notices, ...damage(log), ...elsewhere(log, at.root)],
   };
+}
+
+/** What was found for the first time in full; what has been told before in one line. */
+function damage({ id, repairs, head }: SessionLog): string[] {
+  const fresh = repairs.filter((repair) => !repair.known);
+  const told = fresh.map((repair) => repair.text);
+  const list = `\`cinch sessions verify ${id}\` says what is wrong and what is left.`;
+  if (fresh.some(({ kind }) => kind === "cut")) {
+    told.push(
+      `The conversation goes on from ${head ? `entry ${head}` : "the start"}, the last before the damage. ${list}`,
+    );
+  } else if (fresh.length < repairs.length)
+    told.push(`The log of this session has damage that was told before. ${list}`);
+  return told;
 }
 
 /** A session may be continued from another project; the user and the model then mean different files by one name. */

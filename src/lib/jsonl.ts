@@ -11,8 +11,8 @@ import { codeOf, messageOf } from "../core/errors.js";
 import { type Fs, syncFile } from "./fs.js";
 import { JsonlScan, lineLimit, type ScannedLine } from "./jsonl-scan.js";
 
-/** `full`: no space; `changed`: deleted, replaced, cut or written by others; `io`: any other failure of the disk. */
-export type JsonlFault = "full" | "changed" | "io";
+/** `full`: no space; `changed`: deleted, replaced, cut or written by others; `sync`: not kept; `io`: any other failure. */
+export type JsonlFault = "full" | "changed" | "sync" | "io";
 
 export class JsonlError extends Error {
   override name = "JsonlError";
@@ -154,7 +154,7 @@ export class JsonlWriter {
 
   /**
    * The barrier: resolves when everything appended so far would survive a power loss; nothing to do = no system call.
-   * @throws JsonlError `changed` when the file is not the one that was opened, `io` when the disk fails; both for good.
+   * @throws JsonlError `changed` when the file is not the one that was opened, `sync` when the disk fails; both for good.
    */
   sync(): Promise<void> {
     if (this.#written === this.#synced) return this.#syncing;
@@ -177,7 +177,7 @@ export class JsonlWriter {
       this.#refusal =
         error instanceof JsonlError
           ? error
-          : new JsonlError("io", `the disk did not keep what was written: ${messageOf(error)}`, error);
+          : new JsonlError("sync", `the disk did not keep what was written: ${messageOf(error)}`, error);
       throw this.#refusal;
     }
     this.#directories = [];

@@ -85,7 +85,7 @@ test.each(["", "{", "null", '{"pid":0,"host":"x","mark":"y"}', '{"pid":-1,"host"
   },
 );
 
-test("only what is known to be gone is gone", async () => {
+test("E 118: only what is known to be gone is gone", async () => {
   const here = mine();
   const dead = { ...here, pid: await deadPid() };
   expect(isGone(nodeFs, here, here)).toBe(false);

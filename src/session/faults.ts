@@ -5,6 +5,7 @@ import { codeOf, messageOf, UserError } from "../core/errors.js";
 import type { Fs } from "../lib/fs.js";
 import { JsonlError, type JsonlFault } from "../lib/jsonl.js";
 import { acquireLock, type Lock } from "../lib/lock.js";
+import { doubtOf } from "./recover.js";
 import { shortId } from "./store.js";
 
 /** The session id that a file name stands for. */
@@ -67,10 +68,24 @@ export function cannotWrite(error: unknown): unknown {
   return new UserError(text, wayOn[kindOf(error)], 1);
 }
 
+/** The same after a barrier; when the disk failed, word is left for the next opening that this file cannot be relied on. */
+export function cannotSync(disk: Fs, file: string, error: unknown): unknown {
+  if (!(error instanceof JsonlError && error.kind === "sync")) return cannotWrite(error);
+  try {
+    disk.closeSync(disk.openSync(doubtOf(file), "w", 0o600));
+    return cannotWrite(error);
+  } catch (failure) {
+    return cannotWrite(
+      new JsonlError("io", `${error.message}; nothing can be written beside it: ${messageOf(failure)}`),
+    );
+  }
+}
+
 const wayOn: Record<JsonlFault, string> = {
   full: "Free some space and go on: everything before this is kept.",
   changed: "Nothing more was done. Start a new session, or put the file back and resume it.",
   io: "Nothing more was done. Resume the session to go on with what is kept.",
+  sync: "Nothing more was done. Check the disk, then resume the session: its log is written anew, and the old file kept.",
 };
 
 function kindOf(error: unknown): JsonlFault {

@@ -78,5 +78,5 @@ test("a newer version stops the reader", () => {
   const body = example.slice(0, example.indexOf(',"h"')).replace('"v":1', '"v":2');
   const file = join(base, "newer.jsonl");
   writeFileSync(file, `${body},"h":"${chainHash("", body)}"}\n`);
-  expect(() => [...readSession(file)]).toThrow(/newer format 2/);
+  expect(() => [...readSession(file)]).toThrow(/newer version of Cinch \(format 2/);
 });

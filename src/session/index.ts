@@ -3,10 +3,11 @@
 
 import { dirname, join } from "node:path";
 import type { Entry } from "../core/entry.js";
-import { UserError } from "../core/errors.js";
 import { type Fs, nodeFs } from "../lib/fs.js";
 import { JsonlScan } from "../lib/jsonl-scan.js";
 import { entryOf, formatVersion, headOf } from "./line.js";
+import { upgraded } from "./migrations.js";
+import { newer } from "./reading.js";
 import { Spill } from "./spill.js";
 
 export type { Entry, EntryData, EntryType, RequestMark } from "../core/entry.js";
@@ -36,8 +37,9 @@ export function* readSession(file: string, options: ReadOptions = {}): Generator
     const scan = new JsonlScan(disk, fd);
     for (const { line, text, fault } of scan) {
       const head = fault === null ? headOf(text) : null;
-      if (head && head.v > formatVersion) throw new UserError(`${file} is of the newer format ${head.v}`, undefined, 1);
-      const entry = head && entryOf(text, (data, json) => spill.decode(data, json, () => {}));
+      if (head && head.v > formatVersion) throw newer(head.v, file);
+      const now = head && head.v < formatVersion ? upgraded(text, head.v) : text;
+      const entry = head && entryOf(now, (data, json) => spill.decode(data, json, () => {}));
       if (entry) yield { line, entry, problem: null };
       else yield { line, entry: null, problem: fault ?? "is not an entry" };
     }

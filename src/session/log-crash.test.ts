@@ -55,7 +55,7 @@ function start(path: string): {
   return { child, said, until };
 }
 
-test("of two processes on one session the second is refused, and nothing is mixed", async () => {
+test("E 116: of two processes on one session the second is refused, and nothing is mixed", async () => {
   const log = create();
   log.append("message", user("mine"));
   const second = start(await script(log.file, 'log.append("message", user("theirs"));'));
@@ -69,7 +69,7 @@ test("of two processes on one session the second is refused, and nothing is mixe
   await again.close();
 });
 
-test("a session left behind by a killed process is free again", async () => {
+test("E 117: a session left behind by a killed process is free again", async () => {
   const log = create();
   await log.close();
   const holder = start(await script(log.file, 'say("open"); setInterval(() => {}, 1000);'));
@@ -82,7 +82,7 @@ test("a session left behind by a killed process is free again", async () => {
   await again.close();
 });
 
-test("kill -9 at any instant loses nothing that was acknowledged", async () => {
+test("E 109: kill -9 at any instant loses nothing that was acknowledged", async () => {
   const log = create();
   await log.close();
   // Lines of very different length, spilled ones among them; each is acknowledged once it is written.
@@ -118,7 +118,7 @@ test("kill -9 at any instant loses nothing that was acknowledged", async () => {
   expect(existsSync(join(dir, `${log.id}.lock`))).toBe(false);
 }, 60_000);
 
-test("100,000 entries open without their payloads in memory", async () => {
+test("E 125: 100,000 entries open without their payloads in memory", async () => {
   const log = create();
   const first = log.append("message", user("first"));
   const note = { code: "x", text: "y".repeat(1000) };

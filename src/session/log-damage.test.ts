@@ -35,7 +35,7 @@ async function messages(count: number): Promise<{ bytes: Buffer; ends: number[] 
 }
 
 describe("damage", () => {
-  test("every prefix of a log opens to a prefix of its entries, and the next entry is whole", async () => {
+  test("E 131: every prefix of a log opens to a prefix of its entries, and the next entry is whole", async () => {
     const { bytes, ends } = await messages(4);
     for (let cut = ends[0] ?? 0; cut <= bytes.length; cut++) {
       const whole = ends.filter((end) => end <= cut).length - 1;
@@ -51,7 +51,7 @@ describe("damage", () => {
     }
   });
 
-  test("a torn tail is moved aside and never glued to what comes next", async () => {
+  test("E 110: a torn tail is moved aside and never glued to what comes next", async () => {
     const { bytes } = await messages(2);
     await reopened(Buffer.concat([bytes, Buffer.from('{"v":1,"seq":3')]), async (log) => {
       expect(readFileSync(join(dir, "copy.torn-1"), "utf8")).toBe('{"v":1,"seq":3');
@@ -68,7 +68,7 @@ describe("damage", () => {
     });
   });
 
-  test("a block of NULs at the end is the same as a torn tail", async () => {
+  test("E 111: a block of NULs at the end is the same as a torn tail", async () => {
     const { bytes } = await messages(2);
     await reopened(Buffer.concat([bytes, Buffer.alloc(4096)]), (log) => {
       expect(log.repairs).toMatchObject([{ kind: "nul" }]);
@@ -76,7 +76,7 @@ describe("damage", () => {
     });
   });
 
-  test("one changed byte anywhere is noticed, and costs nothing before it", async () => {
+  test("E 113: one changed byte anywhere is noticed, and costs nothing before it", async () => {
     const { bytes, ends } = await messages(3);
     for (let at = 0; at < bytes.length; at++) {
       const changed = Buffer.from(bytes);
@@ -96,7 +96,7 @@ describe("damage", () => {
     }
   });
 
-  test("a bad line in the middle is loud; what does not hang on it stays in the conversation", async () => {
+  test("E 112: a bad line in the middle is loud; what does not hang on it stays in the conversation", async () => {
     const log = create();
     log.append("message", user("a"));
     log.append("note", { code: "x", text: "harmless" });
@@ -108,19 +108,19 @@ describe("damage", () => {
     await reopened(withBad(2, (lines[2] ?? "").replace("harmless", "harmful!")), (bad) => {
       expect(texts(bad)).toEqual(["a", "b", "c"]);
       expect(bad.repairs).toMatchObject([{ kind: "line", line: 2, known: false }]);
-      expect(bad.repairs[0]?.text).toMatch(/^line 3 of the log does not match its checksum/);
+      expect(bad.repairs[0]?.text).toMatch(/^line 3 \(byte \d+\) of the log does not match its checksum/);
       expect(bad.attached("note")).toMatchObject([{ data: { code: "chain", data: { lines: [2] } } }]);
     });
     // What follows a line that is gone cannot be checked, so it is not believed either.
     await reopened(withBad(2, "garbage"), (bad) => {
       expect(texts(bad)).toEqual(["a"]);
       expect(bad.repairs).toMatchObject([{ line: 2 }, { line: 3 }, { kind: "cut" }]);
-      expect(bad.repairs[0]?.text).toMatch(/^line 3 of the log has no checksum/);
+      expect(bad.repairs[0]?.text).toMatch(/^line 3 \(byte \d+\) of the log has no checksum/);
     });
     await reopened(withBad(3, (lines[3] ?? "").replace('"b"', '"B"')), (bad) => {
       expect(texts(bad)).toEqual(["a"]);
       expect(bad.repairs.map((repair) => repair.kind)).toEqual(["line", "cut"]);
-      expect(bad.repairs[1]?.text).toMatch(/^1 entries hang/);
+      expect(bad.repairs[1]?.text).toMatch(/^1 entry hangs on what was lost, from line 5 \(byte \d+\) on/);
     });
     expect(readFileSync(join(dir, "copy.jsonl"), "utf8")).toContain('"B"');
   });
@@ -134,13 +134,40 @@ describe("damage", () => {
     expect(readFileSync(join(dir, "copy.jsonl")).equals(once)).toBe(true);
   });
 
-  test("an id or number that repeats under a right checksum is named", async () => {
+  /** `bytes` with more lines behind it that are chained as they should be, whatever they say. */
+  function chained(bytes: Buffer, bodies: readonly string[]): Buffer {
+    let previous = bytes.toString().slice(-19, -3);
+    const lines = bodies.map((body) => {
+      previous = chainHash(previous, body);
+      return `${body},"h":"${previous}"}\n`;
+    });
+    return Buffer.concat([bytes, Buffer.from(lines.join(""))]);
+  }
+
+  const bodyOf = (seq: number, id: string, parent: string) =>
+    `{"v":1,"seq":${seq},"id":"${id}","parent":"${parent}","type":"message","time":1,"data":${JSON.stringify(user(id))}`;
+
+  test.each([
+    ["a repeated number", [1], "has the number 1 where 2 was expected"],
+    ["a gap", [4], "has the number 4 where 2 was expected"],
+    ["out of order", [3, 2], "has the number 2 where 4 was expected"],
+  ])("E 115: %s under right checksums is named, and kept", async (_, numbers, text) => {
     const { bytes } = await messages(1);
-    const last = bytes.toString().trimEnd().split("\n").at(-1) ?? "";
-    const body = last.slice(0, -24);
-    const line = `${body},"h":"${chainHash(last.slice(-18, -2), body)}"}\n`;
-    await reopened(Buffer.concat([bytes, Buffer.from(line)]), (log) => {
+    const first = /"id":"(\w+)"/.exec(bytes.toString().split("\n")[1] ?? "")?.[1] ?? "";
+    const bodies = numbers.map((seq, i) => bodyOf(seq, `more${i}`, i === 0 ? first : `more${i - 1}`));
+    await reopened(chained(bytes, bodies), (log) => {
+      expect(log.repairs.map((repair) => repair.kind)).toEqual(numbers.map(() => "order"));
+      expect(log.repairs.at(-1)?.text).toContain(`of the log ${text}; it was kept`);
+      expect(texts(log)).toEqual(["m0", ...numbers.map((_, i) => `more${i}`)]);
+    });
+  });
+
+  test("E 115: an id that repeats is named, and its line left out", async () => {
+    const { bytes } = await messages(1);
+    const body = bytes.toString().trimEnd().split("\n").at(-1)?.slice(0, -24) ?? "";
+    await reopened(chained(bytes, [body]), (log) => {
       expect(log.repairs.map((repair) => repair.text).join()).toMatch(/has the number 1 where 2 .*repeats the id/);
+      expect(texts(log)).toEqual(["m0"]);
     });
   });
 
@@ -149,7 +176,7 @@ describe("damage", () => {
     ["torn header", '{"v":1,"seq":0', /middle of its first line/],
     ["not ours", "hello\nworld\n", /not a session log/],
     ["newer, other checksum", '{"v":2,"format":"x"}\n', /newer version of Cinch \(format 2/],
-  ])("a file that is %s is refused, unchanged and unlocked", (_, content, message) => {
+  ])("E 126: a file that is %s is refused, unchanged and unlocked", (_, content, message) => {
     mkdirSync(dir, { recursive: true });
     const file = join(dir, "copy.jsonl");
     writeFileSync(file, content);
@@ -158,7 +185,7 @@ describe("damage", () => {
     expect(readdirSync(dir)).toEqual(["copy.jsonl"]);
   });
 
-  test("an intact line of a newer version is refused; only a header is an empty session", async () => {
+  test("E 126: an intact line of a newer version is refused; only a header is an empty session", async () => {
     const { bytes } = await messages(0);
     await reopened(bytes, (log) => expect([log.path(), log.head, log.header]).toEqual([[], null, header]));
     const body = bytes.toString().slice(0, -25).replace('"v":1', '"v":7');

@@ -4,9 +4,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -23,7 +25,7 @@ beforeEach(() => {
 });
 
 describe("the disk", () => {
-  test("full: a typed error, nothing half-written, and usable again", async () => {
+  test("E 119: full: a typed error, nothing half-written, and usable again", async () => {
     let full = false;
     const writeSync = ((fd: number, data: string, ...rest: never[]) => {
       if (full) throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
@@ -51,17 +53,72 @@ describe("the disk", () => {
     await again.close();
   });
 
-  test("a log that was deleted while in use is an error at the barrier", async () => {
+  test.each([
+    ["deleted", (file: string) => unlinkSync(file)],
+    ["cut", (file: string) => truncateSync(file, 40)],
+    [
+      "replaced",
+      (file: string) => {
+        renameSync(file, `${file}.away`);
+        symlinkSync(`${file}.away`, file);
+      },
+    ],
+  ])("E 121: a log that was %s while in use is an error at the barrier", async (word, harm) => {
     const log = create();
     await log.sync();
-    unlinkSync(log.file);
+    harm(log.file);
     log.append("message", user("a"));
-    await expect(log.sync()).rejects.toThrow(/cannot be written: .* was deleted/);
-    expect(() => log.append("message", user("b"))).toThrow(/was deleted/);
+    await expect(log.sync()).rejects.toThrow(new RegExp(`cannot be written: .* was ${word}`));
+    expect(() => log.append("message", user("b"))).toThrow(`was ${word}`);
     await log.close();
   });
 
-  test("files are 0600 and directories 0700 under any umask", async () => {
+  test("E 120: after EIO at a barrier nothing more is written; the next opening goes on in a new file", async () => {
+    let broken = false;
+    const fsync = ((fd: number, done: (error: Error | null) => void) =>
+      broken
+        ? done(Object.assign(new Error("EIO: i/o error"), { code: "EIO" }))
+        : nodeFs.fsync(fd, done)) as Fs["fsync"];
+    const log = create({ disk: { ...nodeFs, fsync } });
+    log.append("message", user("a"));
+    broken = true;
+    const no = expect.objectContaining({ exit: 1, fix: expect.stringContaining("written anew") });
+    await expect(log.sync()).rejects.toThrow(no);
+    expect(() => log.append("message", user("b"))).toThrow(/did not keep/);
+    await log.close();
+    const before = readFileSync(log.file);
+    const inode = statSync(log.file).ino;
+    const again = open(log.file);
+    expect(texts(again)).toEqual(["a"]);
+    expect(again.repairs).toMatchObject([{ kind: "disk", known: false }]);
+    expect(again.attached("note")).toMatchObject([{ data: { code: "rewritten" } }]);
+    expect(statSync(log.file).ino).not.toBe(inode);
+    expect(readFileSync(join(dir, `${log.id}.failed`)).equals(before)).toBe(true);
+    again.append("message", user("c"));
+    await again.close();
+    const third = open(log.file);
+    expect([texts(third), third.repairs]).toEqual([["a", "c"], []]);
+    await third.close();
+    expect(readdirSync(dir).sort()).toEqual([`${log.id}.failed`, `${log.id}.jsonl`]);
+  });
+
+  test("E 120: a disk on which not even a mark can be left says so", async () => {
+    const fault = () => Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
+    let broken = false;
+    const fsync = ((fd: number, done: (error: Error | null) => void) =>
+      broken ? done(fault()) : nodeFs.fsync(fd, done)) as Fs["fsync"];
+    const openSync = ((...all: Parameters<Fs["openSync"]>) => {
+      if (broken) throw fault();
+      return nodeFs.openSync(...all);
+    }) as Fs["openSync"];
+    const log = create({ disk: { ...nodeFs, fsync, openSync } });
+    log.append("message", user("a"));
+    broken = true;
+    await expect(log.sync()).rejects.toThrow(/did not keep .*; nothing can be written beside it: EIO/);
+    await log.close();
+  });
+
+  test("E 129: files are 0600 and directories 0700 under any umask", async () => {
     const before = process.umask(0);
     try {
       const log = create();
@@ -75,7 +132,7 @@ describe("the disk", () => {
     }
   });
 
-  test("a directory that cannot be written is one sentence, before anything else", () => {
+  test("E 122: a directory that cannot be written is one sentence, before anything else", () => {
     writeFileSync(join(base, "sessions"), "in the way");
     expect(() => create()).toThrow(
       expect.objectContaining({ exit: 1, message: expect.stringMatching(/^sessions cannot be kept in /) }),

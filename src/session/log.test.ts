@@ -103,7 +103,7 @@ describe("appending", () => {
     await log.close();
   });
 
-  test("times may jump: order is that of the file", async () => {
+  test("E 130: times may jump: order is that of the file", async () => {
     const times = [5, 4, 9e12, -1, 3];
     const log = create({ clock: { ...systemClock, now: () => times.shift() ?? 0 } });
     for (const text of "abcd") log.append("message", user(text));
@@ -148,7 +148,7 @@ const hostileJson = fc.letrec<{ value: Json; object: JsonObject }>((tie) => ({
 })).object;
 
 describe("reading back", () => {
-  test("gives what was written, whatever it was", async () => {
+  test("E 114: gives what was written, whatever it was", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(hostileJson, { maxLength: 5 }), async (items) => {
         const log = create();

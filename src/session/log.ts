@@ -13,9 +13,10 @@ import { JsonlWriter } from "../lib/jsonl.js";
 import { readLines } from "../lib/jsonl-scan.js";
 import type { Lock } from "../lib/lock.js";
 import { ActivePath } from "./active-path.js";
-import { ambiguous, cannotKeep, cannotOpen, cannotWrite, idOfFile, takeLock } from "./faults.js";
+import { ambiguous, cannotKeep, cannotOpen, cannotSync, cannotWrite, idOfFile, takeLock } from "./faults.js";
 import { entryOf, type Frame, lineOf } from "./line.js";
-import { type Header, noteOf, type Repair, recover } from "./recover.js";
+import type { Header, Repair } from "./reading.js";
+import { noteOf, recover } from "./recover.js";
 import { Spill } from "./spill.js";
 import { createId, isSessionId } from "./store.js";
 import {
@@ -205,7 +206,7 @@ export class SessionLog {
     try {
       await this.#writer.sync();
     } catch (error) {
-      throw cannotWrite(error);
+      throw cannotSync(this.#ports.disk, this.file, error);
     }
   }
 

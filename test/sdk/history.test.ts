@@ -167,7 +167,7 @@ describe("the prefix", () => {
 });
 
 describe("after a crash", () => {
-  it("tells of each open call what is known, and repeats nothing", async () => {
+  it("E 123, 124: tells of each open call what is known, and repeats nothing", async () => {
     const set = await stage([
       {
         calls: [
