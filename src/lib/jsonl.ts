@@ -29,6 +29,13 @@ export function chainHash(previous: string, body: string): string {
   return hash("sha256", previous + body, "hex").slice(0, 16);
 }
 
+/** A JSON object, given as text, as a line with its checksum. */
+export function sealed(previous: string, object: string): { line: string; h: string } {
+  const body = object.slice(0, -1);
+  const h = chainHash(previous, body);
+  return { line: `${body},"h":"${h}"}\n`, h };
+}
+
 /** Where a line is in its file, in bytes; `length` includes the line end. */
 export interface Span {
   offset: number;
@@ -92,9 +99,8 @@ export class JsonlWriter {
     let text = "";
     let previous = this.#previous;
     for (const object of objects) {
-      const body = object.slice(0, -1);
-      previous = chainHash(previous, body);
-      const line = `${body},"h":"${previous}"}\n`;
+      const { line, h } = sealed(previous, object);
+      previous = h;
       if (line.length > lineLimit) throw new JsonlError("io", `a line of ${line.length} bytes is too long`);
       spans.push({ offset: this.#size + text.length, length: line.length });
       text += line;

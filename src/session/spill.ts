@@ -18,6 +18,16 @@ const mark = 'spill":';
 const reference = /^sha256:([0-9a-f]{64})$/;
 const markKey = /^~*spill$/;
 
+/** The data as ASCII JSON with all its strings in place, for a file that has to stand alone. */
+export function inlineJson(data: unknown): string {
+  const text = asciiJson(data);
+  return text.includes(mark) ? asciiJson(withMarksEscaped(data)) : text;
+}
+
+function withMarksEscaped(value: unknown): unknown {
+  return mapped(value, withMarksEscaped, (key) => (markKey.test(key) ? `~${key}` : key));
+}
+
 export class Spill {
   readonly #disk: Fs;
   readonly #dir: string;

@@ -43,6 +43,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./why.js")).default,
   },
   {
+    name: "export",
+    doc: "<session>: a session as JSONL, Markdown or one HTML page",
+    load: async () => (await import("./export.js")).default,
+  },
+  {
     name: "bench",
     doc: "The benchmark of docs/performance.md",
     raw: async (args) => (await import("../../bench/index.js")).runBench(args),
@@ -50,6 +55,6 @@ export const commands: readonly CommandEntry[] = [
 ];
 
 export const laterCommands: readonly string[] = [
-  ..."sessions tree fork export import trust permissions tasks lsp doctor replay".split(" "),
+  ..."sessions tree fork import trust permissions tasks lsp doctor replay".split(" "),
   ..."build formations acp view worker completion init".split(" "),
 ];

@@ -1,0 +1,198 @@
+// What a session has cost, from its entries alone: tokens, money, what the cache saved, why it did not, and what each
+// tool result has cost over all the requests that carried it.
+// Invariant: pure. Providers report tokens of whole requests; how they are spread over the parts of a request is an
+// estimate (4 characters a token, in the order they are sent) and the parts never add up to more than was reported.
+// Unknown prices stay unknown: a sum that lacks one is null.
+
+import type { Entry } from "../core/entry.js";
+import { addUsage, noUsage, type Part, type ResultPart, type Usage } from "../core/message.js";
+import { costOf, type Prices } from "../core/model.js";
+import { type CacheMiss, missesOf } from "./misses.js";
+
+export interface SessionCost {
+  /** Answers with reported usage, on all branches. */
+  requests: number;
+  usage: Usage;
+  /** Share of what was sent that came from the cache; null when nothing was sent. */
+  hitRate: number | null;
+  usd: number | null;
+  /** Models that answered and have no known price. */
+  unpriced: string[];
+  turns: TurnCost[];
+  misses: CacheMiss[];
+  /** Dearest first; by tokens where prices are unknown. */
+  results: ResultCost[];
+}
+
+/** One request and its answer. */
+export interface TurnCost {
+  /** The assistant message. */
+  entry: string;
+  time: number;
+  model: string;
+  usage: Usage;
+  usd: number | null;
+}
+
+export interface ResultCost {
+  /** The message that holds it. */
+  entry: string;
+  call: string;
+  tool: string;
+  /** Estimated size. */
+  tokens: number;
+  /** Requests that carried it. */
+  requests: number;
+  /** Its tokens over all of them, by how they were paid. */
+  read: number;
+  written: number;
+  uncached: number;
+  usd: number | null;
+}
+
+export type PricesOf = (model: string) => Prices | undefined;
+
+/** Characters of text for one token, roughly. */
+const perToken = 4;
+
+export function sessionCost(entries: readonly Entry[], pricesOf: PricesOf): SessionCost {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const results = new Map<Part, ResultCost>();
+  const turns: TurnCost[] = [];
+  for (const entry of entries) {
+    if (entry.type !== "message" || entry.data.role !== "assistant" || !entry.data.usage) continue;
+    const path = ancestors(entry, byId);
+    const model = path.find((each) => each.type === "model")?.data.id ?? "unknown";
+    const prices = pricesOf(model);
+    const usage = entry.data.usage;
+    turns.push({ entry: entry.id, time: entry.time, model, usage, usd: costOf(usage, prices) });
+    spread(carried(path), usage, prices, results);
+  }
+  const usage = turns.reduce((sum, turn) => addUsage(sum, turn.usage), noUsage);
+  const unpriced = [...new Set(turns.filter((turn) => turn.usd === null).map((turn) => turn.model))];
+  return {
+    requests: turns.length,
+    usage,
+    hitRate: hitRate(usage),
+    usd: total(turns.map((turn) => turn.usd)),
+    unpriced,
+    turns,
+    misses: missesOf(entries, turns, pricesOf, (entry) => ancestors(entry, byId)),
+    results: [...results.values()].sort((a, b) => (b.usd ?? 0) - (a.usd ?? 0) || carriedTokens(b) - carriedTokens(a)),
+  };
+}
+
+/** Share of the tokens sent that were read from the cache. */
+export function hitRate({ input, cacheRead, cacheWrite }: Usage): number | null {
+  const sent = input + cacheRead + cacheWrite;
+  return sent === 0 ? null : cacheRead / sent;
+}
+
+function carriedTokens({ read, written, uncached }: ResultCost): number {
+  return read + written + uncached;
+}
+
+/** To a billionth of a dollar: sums of prices have no exact binary form. */
+function total(costs: readonly (number | null)[]): number | null {
+  let sum = 0;
+  for (const usd of costs) {
+    if (usd === null) return null;
+    sum += usd;
+  }
+  return Math.round(sum * 1e9) / 1e9;
+}
+
+/** What an entry hangs on, nearest first. */
+function ancestors(entry: Entry, byId: ReadonlyMap<string, Entry>): Entry[] {
+  const path: Entry[] = [];
+  // A parent stands before its child in every log; anything else is damage and ends the walk.
+  let at = entry;
+  for (;;) {
+    const parent = at.parent === null ? undefined : byId.get(at.parent);
+    if (!parent || parent.seq >= at.seq) return path;
+    path.push(parent);
+    at = parent;
+  }
+}
+
+interface Carried {
+  part: Part;
+  /** The message it is a part of. */
+  entry: string;
+}
+
+/** What a request on this path (nearest first) held, oldest first; what a compaction replaced is not sent any more. */
+function carried(path: readonly Entry[]): Carried[] {
+  const parts: Carried[] = [];
+  let replaced: { from: string; to: string } | undefined;
+  let skipping = false;
+  for (const entry of path) {
+    if (entry.id === replaced?.to) skipping = true;
+    if (!skipping && entry.type === "compaction") {
+      replaced = entry.data;
+      parts.push({ part: { type: "text", text: entry.data.summary }, entry: entry.id });
+    }
+    if (!skipping && entry.type === "message") {
+      parts.push(...entry.data.parts.map((part) => ({ part, entry: entry.id })).reverse());
+    }
+    if (skipping && entry.id === replaced?.from) skipping = false;
+  }
+  return parts.reverse();
+}
+
+function sizeOf(part: Part): number {
+  return Math.ceil(charsOf(part) / perToken);
+}
+
+function charsOf(part: Part): number {
+  switch (part.type) {
+    case "call":
+      return part.tool.length + (part.raw ?? JSON.stringify(part.input)).length;
+    case "image":
+      // Vendors count pixels; this is what a screenshot comes to.
+      return 1_500 * perToken;
+    default:
+      return part.text.length;
+  }
+}
+
+/**
+ * Adds one request to what its results have cost. The parts are laid behind each other as they are sent, after the
+ * tools and the system text, whose size is what is left of the reported total; the cache covers the beginning.
+ */
+function spread(
+  parts: readonly Carried[],
+  usage: Usage,
+  prices: Prices | undefined,
+  results: Map<Part, ResultCost>,
+): void {
+  const sent = usage.input + usage.cacheRead + usage.cacheWrite;
+  const estimated = parts.reduce((sum, { part }) => sum + sizeOf(part), 0);
+  const scale = estimated > sent ? sent / estimated : 1;
+  let at = Math.max(0, sent - estimated);
+  for (const { part, entry } of parts) {
+    const from = at;
+    at += sizeOf(part) * scale;
+    if (part.type !== "result") continue;
+    const known = results.get(part) ?? emptyResult(part, entry);
+    results.set(part, known);
+    const read = overlap(from, at, 0, usage.cacheRead);
+    const written = overlap(from, at, usage.cacheRead, usage.cacheRead + usage.cacheWrite);
+    const uncached = at - from - read - written;
+    const usd = costOf({ input: uncached, output: 0, cacheRead: read, cacheWrite: written }, prices);
+    known.requests++;
+    known.read += read;
+    known.written += written;
+    known.uncached += uncached;
+    known.usd = known.usd === null || usd === null ? null : known.usd + usd;
+  }
+}
+
+function emptyResult(part: ResultPart, entry: string): ResultCost {
+  const { callId: call, tool } = part;
+  return { entry, call, tool, tokens: sizeOf(part), requests: 0, read: 0, written: 0, uncached: 0, usd: 0 };
+}
+
+function overlap(from: number, to: number, low: number, high: number): number {
+  return Math.max(0, Math.min(to, high) - Math.max(from, low));
+}
