@@ -22,6 +22,12 @@ function budget(notice: BudgetNotice): LoopEnd {
   return { subtype: what === "turns" ? "error_max_turns" : "error_budget", text: "", detail };
 }
 
+/** What the model reads when a budget is nearly used up, so that it can end by itself. */
+export function nearlySpent({ what, used, limit }: BudgetNotice): string {
+  const spent = what === "cost" ? used.toFixed(4) : Math.round(used);
+  return `${spent} of the ${limit} ${units[what]} of this run are used; it ends when they are gone. Do what matters most, then answer and say what is left to do.`;
+}
+
 function abort(ending: Ending): LoopEnd {
   if (ending.type === "budget") return budget(ending.notice);
   return { subtype: "error_cancelled", text: "", detail: "the run was cancelled" };

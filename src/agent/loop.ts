@@ -6,6 +6,7 @@ import type { Subtype } from "../core/result.js";
 import { askModel } from "./ask-model.js";
 import { reachedByTurn } from "./budget.js";
 import { endOf } from "./ending.js";
+import { lastWord } from "./last-word.js";
 import { judge, untried } from "./reply.js";
 import type { Run } from "./run.js";
 import { runCalls } from "./schedule.js";
@@ -18,6 +19,7 @@ export async function loop(run: Run): Promise<LoopEnd> {
   for (;;) {
     const over = reachedByTurn(run.tally.spent(), run.ports.limits);
     if (over) return endOf.budget(over);
+    run.warn();
     run.deliverNow();
 
     const asked = await askModel(run);
@@ -33,12 +35,16 @@ export async function loop(run: Run): Promise<LoopEnd> {
         tried = verdict.tried;
         run.remind(verdict.reminder);
         break;
-      case "calls":
+      case "calls": {
         tried = untried;
-        await runCalls(run, { calls: callsOf(asked.message), message: asked.entry, replays: asked.replays });
+        const batch = { calls: callsOf(asked.message), message: asked.entry, replays: asked.replays };
+        const settled = await runCalls(run, batch);
         if (run.signal.aborted) return endOf.abort(run.ending());
         if (run.refusedFor) return endOf.budget(run.refusedFor);
+        const circle = run.circling(settled);
+        if (circle) return lastWord(run, circle);
         break;
+      }
     }
   }
 }

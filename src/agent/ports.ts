@@ -13,6 +13,7 @@ import type { Answer, Approval, Approvals } from "./approvals.js";
 import type { Limits } from "./budget.js";
 import type { CallIdentity } from "./identity.js";
 import type { Inbox } from "./inbox.js";
+import type { LoopRules } from "./recovery.js";
 
 /** The session log as the agent sees it (session/log.ts). */
 export interface Log {
@@ -72,6 +73,7 @@ export interface AgentPorts {
   identity: CallIdentity;
   approvals: Approvals;
   limits: Limits;
+  loop: LoopRules;
   /** The next request and what to log of it; emits `cache.break` when the prefix changed. */
   compose(): { request: ModelRequest; mark: RequestMark };
   /** The conversation so far with `tail` behind it: a request that is no part of the conversation. */

@@ -37,6 +37,7 @@ function bench(items: ScriptItem[], more: Partial<AgentPorts>) {
     identity: new CallIdentity(ids, []),
     approvals: new Approvals(),
     limits: {},
+    loop: { threshold: 3, recoveries: 3 },
     compose: () => ({ request: request(), mark: { blocks: 0, digest: "" } }),
     composeBeside: () => request(),
     decide: () => ({ verdict: "allow", rule: "test" }),

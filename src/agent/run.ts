@@ -4,10 +4,13 @@
 import type { Message, Origin } from "../core/message.js";
 import { exitOf, type Result } from "../core/result.js";
 import { type BudgetNotice, nearing, reachedAtEnd, reachedByTurn } from "./budget.js";
+import type { Settled } from "./call.js";
 import { type Controller, type ControllerCaps, created, type RunInput, step } from "./controller.js";
-import { type Ending, endOf } from "./ending.js";
+import { type Ending, endOf, nearlySpent } from "./ending.js";
 import { type LoopEnd, loop } from "./loop.js";
 import type { AgentPorts } from "./ports.js";
+import { type Circle, Recovery } from "./recovery.js";
+import { roundOf } from "./round.js";
 import { Tally } from "./tally.js";
 
 /** What the final answer must satisfy; `reminder` is sent once when it does not. */
@@ -28,6 +31,8 @@ export class Run {
   readonly tally: Tally;
   /** Set when a call was not run because its budget is used up: the run then ends, after the results are written. */
   refusedFor: BudgetNotice | null = null;
+  /** Only one more text is asked for; no call is run any more. */
+  closing = false;
   /** Aborted by the user, or by the time budget. */
   readonly signal: AbortSignal;
   readonly #options: RunOptions;
@@ -36,6 +41,7 @@ export class Run {
   #controller: Controller = created;
   #ending: Ending = { type: "cancelled" };
   #warned = new Set<string>();
+  readonly #recovery: Recovery;
   /** What the run leaves broken was listed to the model. */
   #listed = false;
   #structured: Result["structured_output"];
@@ -44,6 +50,7 @@ export class Run {
     this.#options = options;
     this.ports = options.ports;
     this.#started = this.ports.clock.mono();
+    this.#recovery = new Recovery(this.ports.loop);
     this.tally = new Tally(this.ports.model.facts.prices, () => this.ports.clock.mono() - this.#started);
     this.signal = AbortSignal.any([options.signal, this.#abort.signal]);
   }
@@ -70,7 +77,6 @@ export class Run {
   async #follow(): Promise<LoopEnd> {
     for (;;) {
       const end = await this.#answered(await loop(this));
-      this.#warn();
       if (end.subtype === "error_cancelled") return this.#terminal({ type: "cancel" }, end);
       if (end.subtype !== "success") return this.#terminal({ type: "fail" }, end);
       const broken = this.ports.inbox.size > 0 ? null : await this.#broken();
@@ -158,6 +164,22 @@ export class Run {
     this.ports.emit({ type: "steer.delivered", id: steer.id });
   }
 
+  /** Looks whether the run goes round in circles, and reminds the model if so; non-null when it has to end for it. */
+  circling(settled: readonly Settled[]): Circle | null {
+    const { log, emit, tools } = this.ports;
+    const verdict = this.#recovery.judge(roundOf(settled, this.tally.revision, (tool) => tools.find(tool)));
+    if (verdict.kind === "on") return null;
+    const { shape, count } = verdict.finding;
+    if (verdict.kind === "nudge") {
+      emit({ type: "loop.nudge", n: verdict.n, shape, count });
+      this.remind(verdict.text);
+      return null;
+    }
+    emit({ type: "loop.stop", shape, count });
+    log.append("note", { code: "loop.stop", text: verdict.text, data: { shape, count } });
+    return verdict;
+  }
+
   /** A message of the harness to the model; in the log like any other. */
   remind(text: string): void {
     this.say(text, "harness");
@@ -177,11 +199,13 @@ export class Run {
     }, limit * 1000);
   }
 
-  #warn(): void {
+  /** Tells user and model, once per budget, that most of it is used. */
+  warn(): void {
     for (const notice of nearing(this.tally.spent(), this.ports.limits)) {
       if (this.#warned.has(notice.what)) continue;
       this.#warned.add(notice.what);
       this.ports.emit({ type: "budget.warn", ...notice });
+      this.remind(nearlySpent(notice));
     }
   }
 

@@ -21,12 +21,18 @@ export interface Batch {
   replays: ReadonlyMap<string, ResultPart>;
 }
 
-export async function runCalls(run: Run, batch: Batch): Promise<void> {
+/** Returns how the calls ended, in their order. */
+export async function runCalls(run: Run, batch: Batch): Promise<Settled[]> {
+  const ended: Settled[] = [];
+  const note = (settled: Settled) => {
+    record(run, settled, batch.message);
+    ended.push(settled);
+  };
   let reading: Promise<Settled>[] = [];
   const drain = async () => {
     const settled = await Promise.all(reading);
     reading = [];
-    for (const each of settled) record(run, each, batch.message);
+    for (const each of settled) note(each);
   };
   for (const [index, call] of batch.calls.entries()) {
     const next = settledEarly(run, batch, call, index) ?? (await resolve(run, call));
@@ -40,13 +46,15 @@ export async function runCalls(run: Run, batch: Batch): Promise<void> {
       continue;
     }
     await drain();
-    record(run, await perform(run, next, batch.message), batch.message);
+    note(await perform(run, next, batch.message));
   }
   await drain();
+  return ended;
 }
 
 function settledEarly(run: Run, batch: Batch, call: CallPart, index: number): Settled | null {
   if (run.signal.aborted) return settle(call, call.tool, "cancelled", "Not run: the run was cancelled.");
+  if (run.closing) return settle(call, call.tool, "not_run", "Not run: this run is ending, and only text is used.");
   if (index >= maxCalls) {
     return settle(
       call,

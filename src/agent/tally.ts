@@ -6,6 +6,7 @@ import { addUsage, noUsage, type Usage } from "../core/message.js";
 import { costOf, type Prices } from "../core/model.js";
 import { type FileChange, isDirectoryChange } from "../core/plan.js";
 import type { Denial } from "../core/result.js";
+import { sha256 } from "../lib/hash.js";
 import type { Spent } from "./budget.js";
 
 export class Tally {
@@ -19,6 +20,7 @@ export class Tally {
   /** Goes down once and stays there. */
   coverage: "full" | "partial" = "full";
   readonly #changes = new Map<string, FileChange>();
+  #revision = 0n;
   readonly #prices: Prices | undefined;
   readonly #elapsed: () => number;
 
@@ -46,7 +48,13 @@ export class Tally {
     const net: FileChange = { path, before: first ? first.before : before, after };
     const modes = netMode(first, mode);
     if (modes) net.mode = modes;
+    this.#revision ^= mark(first) ^ mark(net);
     this.#changes.set(path, net);
+  }
+
+  /** Names the state of the project as far as this run has changed it; the same again when a change is taken back. */
+  get revision(): string {
+    return this.#revision.toString(16);
   }
 
   /** Files whose content, kind or mode differs from before the run. */
@@ -77,6 +85,12 @@ export class Tally {
       queued_steers: queuedSteers,
     };
   }
+}
+
+/** One file's part in the revision: nothing while it is as the run found it. */
+function mark(net: FileChange | undefined): bigint {
+  if (!net || (net.before === net.after && !net.mode)) return 0n;
+  return BigInt(`0x${sha256(`${net.path}\n${net.after}\n${net.mode?.after}`).slice(0, 16)}`);
 }
 
 /** What became of kind and permissions over two changes; undefined when nothing did. */

@@ -3,6 +3,7 @@
 // of medians, so that a slow minute of the machine hits both sides of a pair. Pure: samples in, figures out.
 
 import type { CacheCost } from "./cache-cost.js";
+import type { LoopTrial } from "./loops/index.js";
 
 export interface Figure {
   name: string;
@@ -45,6 +46,7 @@ export interface Samples {
   cost?: Record<Program, CacheCost>;
   /** Extra turns of each kind of refusal. */
   refusals?: number[];
+  loops?: LoopTrial[];
 }
 
 export interface Series {
@@ -99,7 +101,7 @@ export function figuresOf(samples: Samples, series: readonly Series[]): Figure[]
     if (turns === 1) figures.push(...oneTurn((value) => of(name, value)));
     else figures.push(...manyTurns(turns, (value) => of(name, value)));
   }
-  return [...figures, ...costs(samples.cost), ...refusals(samples.refusals)];
+  return [...figures, ...costs(samples.cost), ...refusals(samples.refusals), ...loops(samples.loops)];
 }
 
 type Take = (value: (run: Run) => number | null) => Pair[];
@@ -206,6 +208,25 @@ function refusals(extra: Samples["refusals"]): Figure[] {
   };
   const mean = sum(extra) / extra.length;
   return [{ ...figureOf(label, []), cinch: mean, reached: mean <= 1 }];
+}
+
+/** Whole counts over the corpus of loops/, without a floor: the floor would go on for ever. */
+function loops(trials: Samples["loops"]): Figure[] {
+  if (!trials) return [];
+  const count = (name: string, title: string, target: number, value: number): Figure => ({
+    ...figureOf({ name, title, unit: "count", target, of: "cinch" }, []),
+    cinch: value,
+    reached: value <= target,
+  });
+  const all = trials.filter((trial) => trial.looping);
+  const missed = all.filter(({ stopped }) => !stopped);
+  const wrong = trials.filter(({ looping, stopped }) => stopped && !looping);
+  const trivial = Math.max(...all.filter(({ name }) => name.startsWith("same-")).map(({ calls }) => calls));
+  return [
+    count("loops-missed", `loops not ended, of ${all.length}`, 0, missed.length),
+    count("loops-wrong", `other work ended as a loop, of ${trials.length - all.length}`, 0, wrong.length),
+    count("loop-requests", "requests of a trivial loop, at most", 8, trivial),
+  ];
 }
 
 function pairsOf(runs: readonly Run[], series: string, value: (run: Run) => number | null): Pair[] {

@@ -33,6 +33,10 @@ export async function runBench(args: string[]): Promise<number> {
       const { refusalCosts } = await import("./refusals.js");
       samples.refusals = (await refusalCosts(folder)).map(({ extra }) => extra);
     }
+    if (plan.loops) {
+      const { loopTrials } = await import("./loops/index.js");
+      samples.loops = await loopTrials(folder);
+    }
     const figures = figuresOf(samples, plan.series).filter(({ name }) => name === (options.only ?? name));
     await report(options, plan, samples, figures);
     return 0;

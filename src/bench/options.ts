@@ -23,6 +23,8 @@ export interface Plan {
   record: number;
   /** Whether the refusals are played. */
   refusals: boolean;
+  /** Whether the corpus of loops is played. */
+  loops: boolean;
 }
 
 const full: Plan = {
@@ -35,6 +37,7 @@ const full: Plan = {
   ],
   record: 300,
   refusals: true,
+  loops: true,
 };
 
 /** Enough to see that everything works; its figures mean little. */
@@ -46,9 +49,11 @@ const quick: Plan = {
   ],
   record: 12,
   refusals: true,
+  loops: true,
 };
 
 const costNames = ["effective-explicit", "effective-automatic", "prefix-breaks"];
+const loopNames = ["loops-missed", "loops-wrong", "loop-requests"];
 export const usage = "Use `cinch bench [--json [<file>]] [--quick] [--only <figure>] [--floor http|fetch]`.";
 
 export function parseOptions(args: readonly string[]): BenchOptions {
@@ -83,13 +88,14 @@ function complaint(word: string, flag: string, value: string | undefined): strin
 export function planOf({ quick: isQuick, only }: BenchOptions): Plan {
   const plan = isQuick ? quick : full;
   if (only === undefined) return plan;
-  const names = ["version", ...plan.series.flatMap(namesOf), ...costNames, "refusal-turns"];
+  const names = ["version", ...plan.series.flatMap(namesOf), ...costNames, "refusal-turns", ...loopNames];
   if (!names.includes(only)) throw new UserError(`There is no figure ${only}.`, `Figures: ${names.join(" ")}.`);
   return {
     version: only === "version" ? plan.version : 0,
     series: plan.series.filter((series) => namesOf(series).includes(only)),
     record: costNames.includes(only) ? plan.record : 0,
     refusals: only === "refusal-turns",
+    loops: loopNames.includes(only),
   };
 }
 

@@ -44,6 +44,7 @@ export interface Settings {
   tools: { profile: Profile; declare: Family[] };
   files: FileSettings;
   limits: Limits;
+  loop: { threshold?: number; recoveries: number };
   hookRetries: number;
   context: { maxBytes: number };
 }
@@ -89,6 +90,7 @@ export interface SettingsInput {
   tools?: { profile?: Profile; declare?: Family[] };
   files?: Partial<FileSettings>;
   limits?: Partial<Limits>;
+  loop?: { threshold?: number; recoveries?: number };
   hookRetries?: number;
   context?: { maxBytes?: number };
 }
@@ -110,6 +112,7 @@ export function defaultSettings(): Settings {
       maxSessionBytes: 500 * mega,
     },
     limits: { turns: 2000, stall: 60 },
+    loop: { recoveries: 3 },
     hookRetries: 3,
     context: { maxBytes: 32_768 },
   };
@@ -199,6 +202,12 @@ export const rows: readonly Row[] = [
   row("limits.time", amount, "Seconds in a run.", tighten),
   row("limits.stall", amount, "Seconds of silence within a reply before it counts as broken.", tighten),
   row("limits.output", integer, "Tokens received in a run.", tighten),
+  row(
+    "loop.threshold",
+    { is: "integer", min: 2, max: 100 },
+    "Equal rounds that count as a loop; without it 3, and 2 for small models.",
+  ),
+  row("loop.recoveries", { is: "integer", min: 0, max: 100 }, "Reminders before a loop ends the run."),
   row("hookRetries", { is: "integer", min: 1, max: 100 }, "How often a hook may send the agent back to work in a run."),
   row("context.maxBytes", { is: "integer", min: 0 }, "Most bytes of instruction files (AGENTS.md) in the context."),
   later("models.fallback", "Models to go on with when the first stays unavailable."),
@@ -209,8 +218,6 @@ export const rows: readonly Row[] = [
   later("sandbox.network", "Network inside the sandbox."),
   later("sandbox.required", "No sandbox, no commands."),
   later("sandbox.write", "Further directories that may be written inside the sandbox."),
-  later("loop.threshold", "Equal rounds that count as a loop."),
-  later("loop.recoveries", "Reminders before a loop ends the run."),
   later("hooks", "Commands run before and after tool calls."),
   later("compaction.at", "Share of the window at which the conversation is compacted."),
   later("compaction.keep", "What compaction keeps as it is."),

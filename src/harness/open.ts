@@ -170,6 +170,7 @@ function agentPorts(at: Surroundings, { model, log, hub, tools, workspace, compo
     identity: new CallIdentity(ids, log.path()),
     approvals: new Approvals(),
     limits: limitsOf(settings),
+    loop: { threshold: settings.loop.threshold ?? (model.facts.small ? 2 : 3), recoveries: settings.loop.recoveries },
     compose: () => composer.compose(),
     composeBeside: (tail) => composer.composeBeside(tail),
     decide: (effect) => decide(effect, { mode, profile }),

@@ -21,6 +21,9 @@ export interface FactOverrides {
   windows?: Readonly<Record<string, WindowOverride>> | undefined;
 }
 
+/** How providers call their small models, as a word of the id. Scripts and cassettes are files and have no size. */
+const smallNames = /^(?!scripted\/|cassette\/).*[-/._](?:haiku|mini|small|lite|flash|nano)(?![a-z])/;
+
 const unknownModel = { window: 128_000, maxOutput: 8_192 } as const;
 
 /** The most that Bedrock lets Nova write, whatever the model could do. */
@@ -41,6 +44,7 @@ export function factsOf(id: string, overrides: FactOverrides = {}): ModelFacts {
   const facts: ModelFacts = { window: row?.window ?? unknownModel.window, maxOutput: maxOutputOf(id, row) };
   const prices = pricesOf(row);
   if (prices) facts.prices = prices;
+  if (smallNames.test(id)) facts.small = true;
   return override(facts, id, overrides);
 }
 

@@ -19,6 +19,7 @@ test("bench --quick prints the table and writes the figures", async () => {
   expect(figures.map((figure) => figure.name)).toEqual([
     ...names,
     ...["effective-explicit", "effective-automatic", "prefix-breaks", "refusal-turns"],
+    ...["loops-missed", "loops-wrong", "loop-requests"],
   ]);
   expect(runs).toHaveLength(4);
   const value = (name: string) => figures.find((figure) => figure.name === name)?.cinch;
