@@ -51,6 +51,14 @@ export function acquireLock(disk: Fs, path: string): Lock | LockHeld {
   }
 }
 
+/** Who has the lock, without taking it: null = nobody; `gone` = a process that is no more, so the next taker gets it. */
+export function lookAtLock(disk: Fs, path: string): (LockHeld & { gone: boolean }) | null {
+  const text = readText(disk, path);
+  if (text === null) return null;
+  const holder = parseHolder(text);
+  return { ...heldBy(holder), gone: holder !== null && isGone(disk, holder, thisProcess(disk)) };
+}
+
 export interface Taker {
   mine: Holder;
   /** A finished file that says who we are in its first line; the lock becomes another name of it. */

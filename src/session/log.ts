@@ -294,6 +294,6 @@ export class SessionLog {
   }
 
   #lost(text: string): void {
-    this.repairs.push({ kind: "spill", line: null, text, known: false });
+    this.repairs.push({ kind: "spill", line: null, offset: null, text, known: false });
   }
 }

@@ -18,6 +18,8 @@ export interface Repair {
   kind: "torn" | "nul" | "line" | "order" | "cut" | "spill" | "format" | "disk";
   /** Line number from 0, or null when it is not about one line. */
   line: number | null;
+  /** Where that line begins in the file, in bytes. */
+  offset: number | null;
   /** One sentence for the user. */
   text: string;
   /** Already told in the log by an earlier opening. */
@@ -29,11 +31,7 @@ export type Header = EntryData["header"];
 /** More damaged lines than this are counted, not listed. */
 const listedLimit = 100;
 
-interface Finding {
-  kind: "line" | "order";
-  line: number;
-  text: string;
-}
+type Finding = Pick<Repair, "offset" | "text"> & { kind: "line" | "order"; line: number };
 
 /** What one pass over the lines gathers. */
 export class Reading {
@@ -49,7 +47,8 @@ export class Reading {
   #foundCount = 0;
   #lastBad = -1;
   #lastNoted = -1;
-  #cut = 0;
+  /** Entries that hang on what was lost. */
+  cut = 0;
   #firstCut = "";
 
   /** @throws UserError when an intact line is of a version that this one cannot read */
@@ -80,7 +79,7 @@ export class Reading {
     }
     this.nextSeq = head.seq + 1;
     const node = addNode(this.tree, head, line);
-    if (node.cut && this.#cut++ === 0) this.#firstCut = placeOf(line);
+    if (node.cut && this.cut++ === 0) this.#firstCut = placeOf(line);
     if (head.type === "head") advance(this.tree, node, targetOf(text));
     else advance(this.tree, node);
     if (head.type === "note" && text.includes('"data":{"code":"chain"')) this.#lastNoted = line.line;
@@ -99,14 +98,14 @@ export class Reading {
   #checkOrder(line: ScannedLine, head: LineHead): void {
     if (head.seq === this.nextSeq || this.#lastBad === line.line - 1) return;
     const text = `${placeOf(line)} of the log has the number ${head.seq} where ${this.nextSeq} was expected; it was kept`;
-    this.#report({ kind: "order", line: line.line, text });
+    this.#report({ kind: "order", line: line.line, offset: line.offset, text });
   }
 
   #leaveOut(line: ScannedLine, fault: string): void {
     this.#lastBad = line.line;
     this.nextSeq++;
     const text = `${placeOf(line)} of the log ${fault}; it was left out, and the lines after it were read`;
-    this.#report({ kind: "line", line: line.line, text });
+    this.#report({ kind: "line", line: line.line, offset: line.offset, text });
   }
 
   #report(finding: Finding): void {
@@ -119,12 +118,12 @@ export class Reading {
     const found: Repair[] = this.#found.map((finding) => ({ ...finding, known: known(finding.line) }));
     const more = this.#foundCount - found.length;
     const all = known(this.#lastBad);
-    if (more > 0)
-      found.push({ kind: "line", line: null, text: `${more} more damaged lines were left out`, known: all });
-    if (this.#cut > 0) {
-      const which = this.#cut === 1 ? "1 entry hangs" : `${this.#cut} entries hang`;
+    const nowhere = { line: null, offset: null, known: all };
+    if (more > 0) found.push({ kind: "line", text: `${more} more damaged lines were left out`, ...nowhere });
+    if (this.cut > 0) {
+      const which = this.cut === 1 ? "1 entry hangs" : `${this.cut} entries hang`;
       const text = `${which} on what was lost, from ${this.#firstCut} on: kept in the file, and not part of the conversation`;
-      found.push({ kind: "cut", line: null, text, known: all });
+      found.push({ kind: "cut", text, ...nowhere });
     }
     return found;
   }

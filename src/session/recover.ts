@@ -62,11 +62,12 @@ function rewritten(disk: Fs, file: string, old: Reading): Recovered {
     : "the disk had failed to keep what was written to the log, so it was written anew";
   const left = old.repairs().filter(({ kind }) => kind === "line");
   const text = `${why}; the old file is kept as ${kept}`;
-  recovered.repairs.push(...left, { kind: isOld ? "format" : "disk", line: null, text, known: false });
+  recovered.repairs.push(...left, { kind: isOld ? "format" : "disk", line: null, offset: null, text, known: false });
   return recovered;
 }
 
-function refusal(file: string, version: number | null, lines: boolean, tail: boolean): UserError {
+/** Why a file without one intact line cannot be opened. */
+export function refusal(file: string, version: number | null, lines: boolean, tail: boolean): UserError {
   if (version !== null && version > formatVersion) return newer(version, file);
   const fix = "Start a new session, or resume another one.";
   if (lines) return new UserError(`${file} is not a session log: none of its lines is intact`, fix, 1);
@@ -87,7 +88,7 @@ function setAside(writer: JsonlWriter, file: string, tail: Tail, line: number): 
     }
     const what = tail.kind === "nul" ? "a block of NUL bytes" : "a line that was never finished";
     const text = `the log ended in ${what} (${tail.length} bytes); it is kept in ${aside}, and every line before it stays`;
-    return { kind: tail.kind, line, text, known: false };
+    return { kind: tail.kind, line, offset: tail.offset, text, known: false };
   }
 }
 

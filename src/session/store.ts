@@ -60,6 +60,13 @@ export function listSessions(disk: Fs, dir: string): SessionInfo[] {
   return candidates(disk, dir).map((found) => describe(disk, found));
 }
 
+/** Sessions of all projects, newest first within each. */
+export function allSessions(disk: Fs, stateDir: string): SessionInfo[] {
+  return names(disk, join(stateDir, "sessions")).flatMap((project) =>
+    listSessions(disk, sessionDir(stateDir, project)),
+  );
+}
+
 /** The newest session that can be resumed, or null. */
 export function newest(disk: Fs, dir: string): SessionInfo | null {
   for (const found of candidates(disk, dir)) {

@@ -1,9 +1,10 @@
 // The subcommands of this version, as scripts use them.
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cliStage } from "../support/cli.js";
+import { logFile } from "../support/session-log.js";
 
 interface Models {
   selected: { id: string; why: string } | null;
@@ -82,4 +83,39 @@ test("windows in the table are rounded", async () => {
 test("cinch bench --help says how it is used and measures nothing", async () => {
   const { exit, stdout } = await cliStage().bare(["bench", "--help"]);
   expect([exit, stdout]).toEqual([0, expect.stringMatching(/^Use `cinch bench .*--only/)]);
+});
+
+describe("cinch sessions verify", () => {
+  test("exit 0 when all is well, 1 with the place of the damage when not; nothing is changed", async () => {
+    const stage = cliStage([{ text: "one" }]);
+    expect((await stage.bare(["sessions", "verify"])).stdout).toBe("There are no sessions.\n");
+    await stage.run(["-p", "hello"]);
+    const well = await stage.bare(["sessions", "verify"]);
+    expect([well.exit, well.stdout]).toEqual([
+      0,
+      expect.stringMatching(/well: \d+ entries, \d+ in the conversation\n1 checked, all well\.\n$/),
+    ]);
+    const file = logFile(stage.home);
+    const spoilt = readFileSync(file, "utf8").replace('"text":"hello"', '"text":"hallo"');
+    writeFileSync(file, spoilt);
+    const bad = await stage.bare(["sessions", "verify", basename(file).slice(0, 8), "--json"]);
+    expect(bad.exit).toBe(1);
+    const { sessions } = JSON.parse(bad.stdout) as {
+      sessions: { problems: { kind: string; line: number | null }[] }[];
+    };
+    const line = spoilt.slice(0, spoilt.indexOf("hallo")).split("\n").length;
+    expect(sessions[0]?.problems).toMatchObject([{ kind: "line", line }, { kind: "cut" }]);
+    const text = await stage.bare(["sessions", "verify"]);
+    expect(text.stdout).toMatch(new RegExp(`DAMAGED[^]*line ${line} \\(byte \\d+\\)[^]*1 checked, 1 with damage`));
+    expect(readFileSync(file, "utf8")).toBe(spoilt);
+  });
+
+  test("a verb or a session that is not there is exit 2", async () => {
+    const stage = cliStage();
+    expect(await stage.bare(["sessions", "polish"])).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining("verify"),
+    });
+    expect((await stage.bare(["sessions", "verify", "nope"])).exit).toBe(2);
+  });
 });

@@ -1,13 +1,14 @@
 // What one request owes the one before: the same prefix inside a run, across runs, across a resume and after a crash;
 // and steering, which must never split a call from its result.
 
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createHarness, type Event } from "../../src/index.js";
 import { fixedClock } from "../../src/lib/fixed.js";
 import { tempDir } from "../support/run.js";
+import { logFile } from "../support/session-log.js";
 import { type Body, blocks, resultText, stage } from "../support/stage.js";
 
 const say = (text: string) => ({ text });
@@ -326,9 +327,3 @@ describe("provider faults", () => {
     expect(readFileSync(join(set.root, "a.txt"), "utf8")).toBe("whole\n");
   });
 });
-
-function logFile(home: string): string {
-  const project = readdirSync(join(home, "sessions"))[0] ?? "";
-  const file = readdirSync(join(home, "sessions", project)).find((name) => name.endsWith(".jsonl")) ?? "";
-  return join(home, "sessions", project, file);
-}

@@ -1,6 +1,6 @@
 // Sessions in a directory of their own, on the real disk, for the tests of session/.
 
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EntryData } from "../../src/core/entry.js";
@@ -35,4 +35,11 @@ export const user = (text: string): EntryData["message"] => ({ role: "user", par
 export function texts(log: SessionLog): string[] {
   const first = log.path().map((entry) => (entry.type === "message" ? entry.data.parts[0] : undefined));
   return first.map((part) => (part?.type === "text" ? part.text : ""));
+}
+
+/** The only session file below a state directory. */
+export function logFile(home: string): string {
+  const project = readdirSync(join(home, "sessions"))[0] ?? "";
+  const file = readdirSync(join(home, "sessions", project)).find((name) => name.endsWith(".jsonl")) ?? "";
+  return join(home, "sessions", project, file);
 }

@@ -48,6 +48,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./export.js")).default,
   },
   {
+    name: "sessions",
+    doc: "verify [<id>]: checks session files and says how to go on",
+    load: async () => (await import("./sessions.js")).default,
+  },
+  {
     name: "bench",
     doc: "The benchmark of docs/performance.md",
     raw: async (args) => (await import("../../bench/index.js")).runBench(args),
@@ -55,6 +60,6 @@ export const commands: readonly CommandEntry[] = [
 ];
 
 export const laterCommands: readonly string[] = [
-  ..."sessions tree fork import trust permissions tasks lsp doctor replay".split(" "),
+  ..."tree fork import trust permissions tasks lsp doctor replay".split(" "),
   ..."build formations acp view worker completion init".split(" "),
 ];
