@@ -105,7 +105,10 @@ export class Run {
     await held?.carryOut();
     const late = held?.take();
     for (const change of late?.files ?? []) this.tally.changed(change);
-    if (late && late.text !== "") emit({ type: "notice", level: "warning", code: "not-deleted", text: late.text });
+    if (!late || late.text === "") return;
+    emit({ type: "notice", level: "warning", code: "not-deleted", text: late.text });
+    // There is no result left that could say it; the next request does.
+    this.remind(late.text);
   }
 
   async #broken(): Promise<string | null> {

@@ -97,8 +97,8 @@ export interface Files {
   locate(path: string): Place;
   /** Reads a range of lines and marks the file as seen. */
   read(path: string, range: ReadRange): Promise<FileText>;
-  /** A refused content by its `ref`; throws a Refusal when there is none. */
-  kept(ref: string): string;
+  /** A refused content by its `ref`, to be written at `path`; throws a Refusal when there is none. */
+  kept(ref: string, path: string): string;
   /** `identical` in the returned plan's `before === after` means success with nothing to write. */
   planCreate(path: string, content: string): Promise<FilePlan>;
   /** `expectedSize`: bytes the file must have now. */

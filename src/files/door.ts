@@ -91,13 +91,19 @@ class Door implements Files {
     return this.#reader.read(path, range);
   }
 
-  kept(ref: string): string {
+  kept(ref: string, path: string): string {
     if (!this.#rewrites) throw noSuchRef(ref);
+    this.#rewrites.tried(this.#reader.noticed(path, true));
     return this.#rewrites.kept(ref);
   }
 
   async planCreate(path: string, content: string): Promise<FilePlan> {
-    this.#reader.noticed(path, true);
+    const place = this.#reader.noticed(path, true);
+    const plan = () => this.#planCreate(path, content);
+    return this.#rewrites ? this.#rewrites.planning(place, plan) : plan();
+  }
+
+  async #planCreate(path: string, content: string): Promise<FilePlan> {
     const located = this.#territory.locateForChange(path);
     const { text, notes } = await this.#hygiene.clean(located.path, content);
     mustBeWellFormed(located, text);
@@ -194,9 +200,13 @@ class Door implements Files {
   async planDelete(path: string): Promise<FilePlan> {
     const link = this.#territory.linkForChange(path);
     if (link) return this.#plan(link, "unlink", linkDeletion(this.#ground.disk, link));
-    const held = this.#rewrites?.at(this.#territory.placeOf(path));
-    // Looking would carry it out, and leave nothing on disk until the write that it waits for.
-    if (held) throw new Refusal("missing", `${held.shown} is deleted already. ${unchanged}`, ["create"]);
+    const held = this.#rewrites?.at(this.#territory.placeOf(path, unchanged));
+    if (held) {
+      // Looking would carry it out, and leave nothing on disk until the write that it waits for. Asked for again, it is
+      // meant also where such a write failed.
+      this.#rewrites?.hold(held);
+      throw new Refusal("missing", `${held.shown} is deleted already. ${unchanged}`, ["create"]);
+    }
     this.#reader.noticed(path);
     const located = this.#reader.mustExist(this.#territory.locateForChange(path), unchanged);
     const bytes = await this.#reader.bytes(located);
@@ -213,12 +223,8 @@ class Door implements Files {
     if (!work) throw new Error(`files: no plan of this door for ${plan.path}`);
     if (work.deed === "delete" && this.#rewrites) return this.#holdBack(this.#rewrites, plan);
     if (work.deed === "create") this.#territory.mustStandAround(plan.path);
-    const held = this.#rewrites?.at(plan.path) !== undefined;
-    // Released in any case: a deletion must not outlive the write that it was to be one step with.
-    this.#rewrites?.release(plan.path);
-    const done = await carryOut(this.#ground, plan, work).catch((error) => {
-      throw held ? notDeletedEither(error) : error;
-    });
+    const make = () => carryOut(this.#ground, plan, work);
+    const done = await (this.#rewrites?.making(plan.path, make) ?? make());
     const change: FileChange = { path: plan.path, before: plan.before, after: plan.after, ...done };
     if (plan.after === null) {
       this.#seen.remove(plan.path, this.#deleted.get(plan));
@@ -283,11 +289,4 @@ function mustBeWellFormed(located: Located, content: string): void {
   throw new ModelError(
     `${located.shown}: the text contains half of a surrogate pair, which no file can hold. ${unchanged}`,
   );
-}
-
-/** The write of a rewrite failed: its deletion is taken back, and the model must know. */
-function notDeletedEither(error: unknown): unknown {
-  const more = "Its deletion was taken back: the file is as it was before.";
-  if (error instanceof Refusal) return new Refusal(error.kind, `${error.message} ${more}`, error.ways, error.facts);
-  return error instanceof ModelError ? new ModelError(`${error.message} ${more}`, error.hint) : error;
 }

@@ -87,12 +87,23 @@ export class Reader {
     );
   }
 
-  /** Whoever looks at a path finds done what was held back there; a write of the whole file is what it waits for. */
-  noticed(path: string, isWrite = false): void {
+  /**
+   * Whoever looks at a path finds done what was held back there; a write of the whole file is what it waits for.
+   * Returns the place when anything is waiting.
+   */
+  noticed(path: string, isWrite = false): string | undefined {
     const rewrites = this.#rewrites;
-    if (!rewrites?.isWaiting) return;
-    const place = this.#territory.placeOf(path);
+    if (!rewrites?.isWaiting) return undefined;
+    let place: string;
+    try {
+      place = this.#territory.placeOf(path, isWrite ? unchanged : unread);
+    } catch (error) {
+      // It may be the write that a deletion waits for.
+      if (isWrite) rewrites.tried();
+      throw error;
+    }
     rewrites.carryOut(place, isWrite ? place : undefined);
+    return place;
   }
 
   /** The lines of a file that the model knows; undefined = all. */

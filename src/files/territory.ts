@@ -42,7 +42,13 @@ export class Territory {
 
   constructor(disk: Fs, options: TerritoryOptions) {
     this.#disk = disk;
-    const canonical = (path: string) => resolvePath(disk, "/", path).path;
+    const canonical = (path: string) => {
+      try {
+        return resolvePath(disk, "/", path).path;
+      } catch (error) {
+        throw asModelError(error, printable(path), "Nothing was done.");
+      }
+    };
     this.root = canonical(options.root);
     this.#writable = [this.root, ...(options.addDirs ?? []).map(canonical)];
     this.#readable = [...this.#writable, ...(options.readable ?? []).map(canonical)];
@@ -54,13 +60,9 @@ export class Territory {
     return this.#locate(path, this.#readable, "Nothing was read.").located;
   }
 
-  /** The canonical place of a path, wherever it leads; the root when it leads nowhere. */
-  placeOf(path: string): string {
-    try {
-      return resolvePath(this.#disk, this.root, path).path;
-    } catch {
-      return "/";
-    }
+  /** The canonical place of a path, wherever it leads. Throws a ModelError where that cannot be told. */
+  placeOf(path: string, now: string): string {
+    return this.#resolve(path, now).path;
   }
 
   /** For changing. Throws a Refusal when the place is outside, another agent's, or reached through a link to nothing. */

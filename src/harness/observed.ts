@@ -24,7 +24,7 @@ export function observed(files: Files, observer: ChangeObserver, imageOf: (path:
     root: files.root,
     locate: (path) => files.locate(path),
     read: (path, range) => files.read(path, range),
-    kept: (ref) => files.kept(ref),
+    kept: (ref, path) => files.kept(ref, path),
     planCreate: (path, content) => grown(files.planCreate(path, content)),
     planAppend: (path, content, expectedSize) => grown(files.planAppend(path, content, expectedSize)),
     planEdit: (path, edits) => files.planEdit(path, edits),

@@ -101,7 +101,8 @@ function wire({ at, log, model, source, resumed, apart }: Wiring): SessionParts 
   const hub = new EventHub(log.id, at.clock);
   const live = liveLog(log, hub, () => workspace.settle());
   const outcomes = resumed ? log.attached("outcome") : [];
-  const workspace: Workspace = new Workspace({ ...at, session: log.id, log: live, emit: hub.emit, outcomes });
+  const past = { outcomes, intents: () => log.attached("intent") };
+  const workspace: Workspace = new Workspace({ ...at, session: log.id, log: live, emit: hub.emit, ...past });
   const tools = new SessionTools({
     entries: [...builtinTools, ...(options.tools ?? [])],
     profile: settings.tools.profile,

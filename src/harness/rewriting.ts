@@ -1,5 +1,5 @@
 // The rewrites of one session (files/rewrites.ts), wired to its log: a deletion that was held back and is done after all
-// gets an outcome of its own, under the call that asked for it; what a killed session left held back is taken up again.
+// gets an outcome of its own, under the call that asked for it, and so does one that was taken back; what a killed session left held back is taken up again.
 // Invariant: nothing is loaded before a tool is about to touch a file.
 
 import type { HeldDeletions, Log } from "../agent/ports.js";
@@ -22,13 +22,15 @@ export interface RewritingOptions {
   /** Where refused contents are kept. */
   directory: string;
   outcomes: readonly Entry<"outcome">[];
+  /** What earlier runs set out to do; asked only when a deletion was left held back. */
+  intents(): readonly Entry<"intent">[];
   ground(call: string): Ground;
 }
 
 export class Rewriting implements HeldDeletions {
   readonly #options: RewritingOptions;
   #rewrites: Promise<Rewrites> | undefined;
-  readonly #left: readonly HeldDeletion[];
+  readonly #left: readonly LeftOver[];
   #files: FileChange[] = [];
   #problems: string[] = [];
 
@@ -51,8 +53,24 @@ export class Rewriting implements HeldDeletions {
       settled: (held, end) => this.#settled(held, end),
       kept: { put: (name, text) => this.#put(name, text), get: (name) => this.#get(name) },
     });
-    for (const held of this.#left) rewrites.hold(held);
+    const intents = this.#left.length > 0 ? this.#options.intents() : [];
+    for (const { seq, ...held } of this.#left) {
+      rewrites.hold(held);
+      // A write that was under way when the session died did not come about, or it would have an outcome.
+      if (intents.some((intent) => intent.seq > seq && intent.data.paths.includes(held.path)))
+        rewrites.tried(held.path);
+    }
     return rewrites;
+  }
+
+  /** A door that cannot be made may have been for the write that a deletion waits for. */
+  async guard<Door>(make: () => Promise<Door>): Promise<Door> {
+    try {
+      return await make();
+    } catch (error) {
+      (await this.open()).tried();
+      throw error;
+    }
   }
 
   async carryOut(): Promise<void> {
@@ -66,17 +84,17 @@ export class Rewriting implements HeldDeletions {
     return taken;
   }
 
-  #settled({ call }: HeldDeletion, end: { change: FileChange } | { problem: string }): void {
-    if ("problem" in end) {
-      this.#problems.push(end.problem);
-      return;
-    }
-    this.#files.push(end.change);
+  #settled({ call, path, before }: HeldDeletion, { change, problem }: { change?: FileChange; problem?: string }): void {
+    if (problem !== undefined) this.#problems.push(problem);
+    if (change) this.#files.push(change);
     const { log } = this.#options;
     const message = log.path().findLast((entry) => entry.type === "message" && asks(entry, call));
     const part = message?.type === "message" ? message.data.parts.find((each) => isCall(each, call)) : undefined;
     const tool = part?.type === "call" ? part.tool : "";
-    log.append("outcome", { call, tool, status: "ok", files: [end.change] }, message?.id ?? null);
+    // Not held any more: a session that is resumed must not do it after all.
+    const stays: FileChange = { path, before, after: before, unseen: true };
+    const data = { call, tool, status: change ? "ok" : "error", files: [change ?? stays] } as const;
+    log.append("outcome", { ...data, files: [...data.files] }, message?.id ?? null);
   }
 
   #put(name: string, text: string): void {
@@ -112,13 +130,16 @@ function isCall(part: Entry<"message">["data"]["parts"][number], call: string): 
   return part.type === "call" && part.id === call;
 }
 
+/** `seq`: of the entry that says so. */
+type LeftOver = HeldDeletion & { seq: number };
+
 /** Deletions that were held back when the last session on this log ended. */
-function leftOver(outcomes: readonly Entry<"outcome">[], root: string): HeldDeletion[] {
-  const left = new Map<string, HeldDeletion>();
-  for (const { data } of outcomes) {
+function leftOver(outcomes: readonly Entry<"outcome">[], root: string): LeftOver[] {
+  const left = new Map<string, LeftOver>();
+  for (const { data, seq } of outcomes) {
     for (const { path, before, held } of data.files) {
       left.delete(path);
-      if (held && before !== null) left.set(path, { path, shown: shownPath(root, path), before, call: data.call });
+      if (held && before !== null) left.set(path, { path, shown: shownPath(root, path), before, call: data.call, seq });
     }
   }
   return [...left.values()];

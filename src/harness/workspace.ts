@@ -9,6 +9,7 @@ import type { Entry } from "../core/entry.js";
 import { codeOf } from "../core/errors.js";
 import type { Emit } from "../core/event.js";
 import type { Ids } from "../core/ids.js";
+import type { FileChange } from "../core/plan.js";
 import type { Ports, Search, Shell } from "../core/ports.js";
 import type { CallContext, PortName } from "../core/tool.js";
 import type { PreImage } from "../files/commit.js";
@@ -45,7 +46,11 @@ export interface WorkspaceOptions {
   options: { addDirs?: readonly string[] };
   /** What earlier runs of this session saw and wrote. */
   outcomes: readonly Entry<"outcome">[];
+  intents(): readonly Entry<"intent">[];
 }
+
+/** A deletion needs no look, and neither does taking one back. */
+const isShown = ({ unseen, held }: FileChange) => !unseen && !held;
 
 /** Characters of a result that stay in the conversation; the whole is put aside and can be read as a file. */
 const maxResult = 30_000;
@@ -91,7 +96,7 @@ export class Workspace {
         preImage: (...image) => this.#keepBefore(call, ...image),
       }),
     });
-    for (const outcome of options.outcomes) this.#seen.restore(outcome.data.files.filter((file) => !file.unseen));
+    for (const { data } of options.outcomes) this.#seen.restore(data.files.filter(isShown));
   }
 
   /** Looks at the project before and after commands; made when the first of them is about to run. */
@@ -127,7 +132,7 @@ export class Workspace {
     // Only the door knows which deletions its caller would notice; whoever has other eyes finds all of them done.
     if (needs.some((need) => need !== "files") || needs.length === 0) await this.held.carryOut();
     const ports: Partial<Ports> = {};
-    if (needs.includes("files")) ports.files = await this.#files(call.call);
+    if (needs.includes("files")) ports.files = await this.held.guard(() => this.#files(call.call));
     if (needs.includes("shell")) {
       this.#shell ??= this.#makeShell();
       ports.shell = await this.#shell;

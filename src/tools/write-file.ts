@@ -28,7 +28,7 @@ export default defineTool<z.infer<typeof input>, FilePlan, "files">({
   async prepare({ path, content, ref }, { files }) {
     if ((content ?? "") !== "" ? ref !== undefined : (content ?? ref) === undefined)
       throw new Refusal("input", `${path} was not written: give content or ref, one of the two.`);
-    const plan = await files.planCreate(path, ref === undefined ? (content ?? "") : files.kept(ref));
+    const plan = await files.planCreate(path, ref === undefined ? (content ?? "") : files.kept(ref, path));
     return writePlan(plan, `${isRewrite(plan) ? "rewrite" : "create"} ${plan.shown} (${size(plan)})`);
   },
   wanted({ data: { before, after, shown, stats } }) {
