@@ -71,6 +71,9 @@ export class PromptConverter {
       const last = out.at(-1);
       if (this.#dialect.merged && converted.role === "user" && last?.role === "user") {
         out[out.length - 1] = joinUser(last, converted);
+      } else if (converted.role === "tool" && last?.role === "tool") {
+        // Results of one answer belong into one message: Gemini counts them.
+        out[out.length - 1] = { role: "tool", content: [...last.content, ...converted.content] };
       } else out.push(converted);
     });
     return out;

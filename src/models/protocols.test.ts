@@ -3,70 +3,18 @@
 import { afterEach, expect, test } from "vitest";
 import { ask, open, user } from "../../test/support/model.js";
 import { startAnthropic } from "../../test/support/wire/anthropic.js";
-import { startBedrock } from "../../test/support/wire/bedrock.js";
-import { startChat } from "../../test/support/wire/chat.js";
-import { startGoogle } from "../../test/support/wire/google.js";
-import { startResponses } from "../../test/support/wire/responses.js";
+import { requestFaults } from "../../test/support/wire/faults.js";
+import { type Protocol, protocols, secret } from "../../test/support/wire/protocols.js";
 import type { WireReply, WireServer } from "../../test/support/wire/server.js";
 import type { Message } from "../core/message.js";
 import type { ModelDeps } from "./open.js";
-
-const secret = "key-1234567890-secret";
-
-interface Case {
-  name: string;
-  id: string;
-  start(script: readonly WireReply[]): Promise<WireServer>;
-  env(server: WireServer): Record<string, string>;
-  /** The protocol sends calls in one piece: its arguments cannot be cut or malformed. */
-  wholeCalls?: true;
-  /** It sends signatures with thinking. */
-  signs?: true;
-}
-
-const cases: Case[] = [
-  {
-    name: "anthropic",
-    id: "anthropic/claude-sonnet-4-5",
-    start: startAnthropic,
-    env: ({ url }) => ({ ANTHROPIC_API_KEY: secret, ANTHROPIC_BASE_URL: url }),
-    signs: true,
-  },
-  {
-    name: "chat",
-    id: "openai-compatible/test",
-    start: (script) => startChat(script),
-    env: ({ url }) => ({ OPENAI_API_KEY: secret, OPENAI_BASE_URL: `${url}/v1` }),
-  },
-  {
-    name: "responses",
-    id: "openai/gpt-5.2",
-    start: startResponses,
-    env: ({ url }) => ({ OPENAI_API_KEY: secret, OPENAI_BASE_URL: url }),
-    signs: true,
-  },
-  {
-    name: "google",
-    id: "google/gemini-2.5-flash",
-    start: startGoogle,
-    env: ({ url }) => ({ GEMINI_API_KEY: secret, GOOGLE_GEMINI_BASE_URL: url }),
-    wholeCalls: true,
-  },
-  {
-    name: "bedrock",
-    id: "bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0",
-    start: startBedrock,
-    env: ({ url }) => ({ AWS_BEARER_TOKEN_BEDROCK: secret, AWS_ENDPOINT_URL_BEDROCK_RUNTIME: url }),
-    signs: true,
-  },
-];
 
 const servers: WireServer[] = [];
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-async function serve(one: Case, script: readonly WireReply[], deps: Partial<ModelDeps> = {}) {
+async function serve(one: Protocol, script: readonly WireReply[], deps: Partial<ModelDeps> = {}) {
   const server = await one.start(script);
   servers.push(server);
   const model = await open(one.id, { env: one.env(server), ...deps });
@@ -81,7 +29,7 @@ const calls = [
   { id: "c2", name: "run_command", input: { command: "echo 'ü'" } },
 ];
 
-test.each(cases)("$name: text and parallel calls arrive in pieces and whole", async (one) => {
+test.each(protocols)("$name: text and parallel calls arrive in pieces and whole", async (one) => {
   const { model } = await serve(one, [
     { text: "Let me look at that.", calls, usage: { input: 7, output: 9, read: 64 } },
   ]);
@@ -99,7 +47,7 @@ test.each(cases)("$name: text and parallel calls arrive in pieces and whole", as
   expect(JSON.parse(pieces.join(""))).toEqual({ command: "echo 'ü'" });
 });
 
-test.each(cases)("$name: a plain answer ends", async (one) => {
+test.each(protocols)("$name: a plain answer ends", async (one) => {
   const { model, server } = await serve(one, [{ text: "done" }]);
   const { done } = await ask(model, { tools, maxOutput: 321 });
   expect(done).toMatchObject({ stop: "end", message: { role: "assistant", parts: [{ type: "text", text: "done" }] } });
@@ -108,7 +56,7 @@ test.each(cases)("$name: a plain answer ends", async (one) => {
   expect(server.requests).toHaveLength(1);
 });
 
-test.each(cases)("$name: length and refusal are told apart", async (one) => {
+test.each(protocols)("$name: length and refusal are told apart", async (one) => {
   const { model } = await serve(one, [
     { text: "half of a sen", stop: "length" },
     { text: "no", stop: "refusal" },
@@ -117,31 +65,34 @@ test.each(cases)("$name: length and refusal are told apart", async (one) => {
   expect((await ask(model)).done?.stop).toBe("refusal");
 });
 
-test.each(cases.filter((one) => !one.wholeCalls))("$name: broken and cut arguments stay as received", async (one) => {
-  const raw = '{"path": "a.txt", "content": "one\\ntw';
-  const { model, server } = await serve(one, [
-    { calls: [{ id: "c1", name: "write_file", raw: '{"path": oops}' }, calls[1] as (typeof calls)[1]] },
-    { calls: [{ id: "c3", name: "write_file", raw }], stop: "length" },
-    { text: "done" },
-  ]);
-  const first = await ask(model);
-  expect(first.done?.message.parts).toMatchObject([
-    { type: "call", id: "c1", input: {}, raw: '{"path": oops}' },
-    { type: "call", id: "c2", input: { command: "echo 'ü'" } },
-  ]);
-  const second = await ask(model);
-  expect(second.done).toMatchObject({ stop: "length", message: { parts: [{ id: "c3", input: {}, raw }] } });
-  const results: Message = {
-    role: "tool",
-    parts: [{ type: "result", callId: "c3", tool: "write_file", text: "not run", isError: true }],
-  };
-  await ask(model, { tools, messages: [user("go"), second.done?.message as Message, results] });
-  const body = server.requests[2]?.body ?? "";
-  expect(body).not.toContain("tw");
-  expect(body).toMatch(/"input":\{\}|"arguments":"\{\}"/);
-});
+test.each(protocols.filter((one) => !one.wholeCalls))(
+  "$name: broken and cut arguments stay as received",
+  async (one) => {
+    const raw = '{"path": "a.txt", "content": "one\\ntw';
+    const { model, server } = await serve(one, [
+      { calls: [{ id: "c1", name: "write_file", raw: '{"path": oops}' }, calls[1] as (typeof calls)[1]] },
+      { calls: [{ id: "c3", name: "write_file", raw }], stop: "length" },
+      { text: "done" },
+    ]);
+    const first = await ask(model);
+    expect(first.done?.message.parts).toMatchObject([
+      { type: "call", id: "c1", input: {}, raw: '{"path": oops}' },
+      { type: "call", id: "c2", input: { command: "echo 'ü'" } },
+    ]);
+    const second = await ask(model);
+    expect(second.done).toMatchObject({ stop: "length", message: { parts: [{ id: "c3", input: {}, raw }] } });
+    const results: Message = {
+      role: "tool",
+      parts: [{ type: "result", callId: "c3", tool: "write_file", text: "not run", isError: true }],
+    };
+    await ask(model, { tools, messages: [user("go"), second.done?.message as Message, results] });
+    const body = server.requests[2]?.body ?? "";
+    expect(body).not.toContain("tw");
+    expect(body).toMatch(/"input":\{\}|"arguments":"\{\}"/);
+  },
+);
 
-test.each(cases)("$name: duplicate ids stay two calls", async (one) => {
+test.each(protocols)("$name: duplicate ids stay two calls", async (one) => {
   const twice = [calls[0], calls[0]] as (typeof calls)[0][];
   const { model } = await serve(one, [{ calls: twice }]);
   const { done, fail } = await ask(model);
@@ -152,7 +103,7 @@ test.each(cases)("$name: duplicate ids stay two calls", async (one) => {
   for (const call of got) expect(call).toMatchObject({ tool: "read_file", input: { path: "a.txt" } });
 });
 
-test.each(cases)("$name: 401 is a refused key, and the key is nowhere", async (one) => {
+test.each(protocols)("$name: 401 is a refused key, and the key is nowhere", async (one) => {
   const error = { type: "authentication_error", message: `invalid key ${secret} (sk-abcdef123456)` };
   const { model, server } = await serve(one, [{ status: 401, error }]);
   const { events, fail } = await ask(model);
@@ -163,7 +114,7 @@ test.each(cases)("$name: 401 is a refused key, and the key is nowhere", async (o
   expect(server.requests).toHaveLength(1);
 });
 
-test.each(cases)("$name: 429 says how long to wait, in seconds or as a date", async (one) => {
+test.each(protocols)("$name: 429 says how long to wait, in seconds or as a date", async (one) => {
   const clock = { now: () => Date.parse("2026-01-01T00:00:00Z"), mono: () => 0, sleep: () => Promise.resolve() };
   const limited = (value: string) => ({
     status: 429,
@@ -176,7 +127,7 @@ test.each(cases)("$name: 429 says how long to wait, in seconds or as a date", as
   expect(server.requests).toHaveLength(2);
 });
 
-test.each(cases)("$name: server errors are the network's, others the request's", async (one) => {
+test.each(protocols)("$name: server errors are the network's, others the request's", async (one) => {
   const failing = (status: number) => ({ status, error: { message: "went wrong" } });
   const { model, server } = await serve(one, [failing(500), failing(529), failing(404)]);
   expect((await ask(model)).fail).toMatchObject({ kind: "network", status: 500 });
@@ -195,7 +146,7 @@ const tooLong: Record<string, string> = {
   bedrock: "Input is too long for requested model.",
 };
 
-test.each(cases)("$name: a request that is too long is an overflow", async (one) => {
+test.each(protocols)("$name: a request that is too long is an overflow", async (one) => {
   const { model } = await serve(one, [
     { status: 400, error: { type: "invalid_request_error", message: tooLong[one.name] ?? "" } },
     { status: 400, error: { type: "invalid_request_error", message: "tools.0.name: must match a pattern" } },
@@ -204,7 +155,7 @@ test.each(cases)("$name: a request that is too long is an overflow", async (one)
   expect((await ask(model)).fail).toMatchObject({ kind: "request", status: 400 });
 });
 
-test.each(cases)("$name: a redirect is not followed", async (one) => {
+test.each(protocols)("$name: a redirect is not followed", async (one) => {
   const elsewhere = await startAnthropic();
   servers.push(elsewhere);
   const { model } = await serve(one, [{ status: 307, headers: { location: `${elsewhere.url}/v1/messages` } }]);
@@ -214,7 +165,7 @@ test.each(cases)("$name: a redirect is not followed", async (one) => {
   expect(elsewhere.requests).toHaveLength(0);
 });
 
-test.each(cases)("$name: a cut in the text leaves what arrived", async (one) => {
+test.each(protocols)("$name: a cut in the text leaves what arrived", async (one) => {
   const { model } = await serve(one, [
     { text: "one two three four five six seven eight nine ten", chunk: 4, cutAfter: 6 },
   ]);
@@ -226,7 +177,7 @@ test.each(cases)("$name: a cut in the text leaves what arrived", async (one) => 
   expect(part?.type === "text" && part.text.length).toBeGreaterThan(0);
 });
 
-test.each(cases.filter((one) => !one.wholeCalls))("$name: a cut in a call leaves its text", async (one) => {
+test.each(protocols.filter((one) => !one.wholeCalls))("$name: a cut in a call leaves its text", async (one) => {
   const input = { path: "a.txt", content: "line one\nline two\nline three\n" };
   const { model } = await serve(one, [{ calls: [{ id: "c1", name: "write_file", input }], chunk: 4, cutAfter: 9 }]);
   const { fail } = await ask(model);
@@ -237,12 +188,12 @@ test.each(cases.filter((one) => !one.wholeCalls))("$name: a cut in a call leaves
   expect(part?.type === "call" && JSON.stringify(input).startsWith(part.raw ?? "?")).toBe(true);
 });
 
-test.each(cases)("$name: a server that closes without an answer is the network's fault", async (one) => {
+test.each(protocols)("$name: a server that closes without an answer is the network's fault", async (one) => {
   const { model } = await serve(one, [{ text: "x", cutAfter: 0 }]);
   expect((await ask(model)).fail?.kind).toBe("network");
 });
 
-test.each(cases)("$name: silence ends the request, before and after the first byte", async (one) => {
+test.each(protocols)("$name: silence ends the request, before and after the first byte", async (one) => {
   const stall = { firstByte: 60, betweenBytes: 40 };
   const { model, server } = await serve(one, [{ stallAfter: -1 }, { text: "one two three", chunk: 2, stallAfter: 4 }], {
     stall,
@@ -256,7 +207,7 @@ test.each(cases)("$name: silence ends the request, before and after the first by
   await server.closed(1);
 });
 
-test.each(cases)("$name: an abort cancels and closes the connection", async (one) => {
+test.each(protocols)("$name: an abort cancels and closes the connection", async (one) => {
   const { model, server } = await serve(one, [{ text: "one two three", chunk: 2, stallAfter: 4 }]);
   const controller = new AbortController();
   const { fail } = await ask(model, {}, controller.signal, (event) => {
@@ -266,7 +217,7 @@ test.each(cases)("$name: an abort cancels and closes the connection", async (one
   await server.closed(0);
 });
 
-test.each(cases)("$name: an abort before the answer cancels too", async (one) => {
+test.each(protocols)("$name: an abort before the answer cancels too", async (one) => {
   const { model, server } = await serve(one, [{ stallAfter: -1 }]);
   const controller = new AbortController();
   const answer = ask(model, {}, controller.signal);
@@ -276,7 +227,7 @@ test.each(cases)("$name: an abort before the answer cancels too", async (one) =>
   await server.closed(0);
 });
 
-test.each(cases)("$name: nobody listening is the network's fault", async (one) => {
+test.each(protocols)("$name: nobody listening is the network's fault", async (one) => {
   const { model, server } = await serve(one, []);
   await server.close();
   const { fail } = await ask(model);
@@ -284,7 +235,7 @@ test.each(cases)("$name: nobody listening is the network's fault", async (one) =
   expect(fail?.text).toContain("ECONNREFUSED");
 });
 
-test.each(cases.filter((one) => one.signs))("$name: thinking goes back signed, to its model only", async (one) => {
+test.each(protocols.filter((one) => one.signs))("$name: thinking goes back signed, to its model only", async (one) => {
   const thinking = { text: "I should look first.", signature: "c2lnbmVk" };
   const { model, server } = await serve(one, [{ thinking, calls: [calls[0] as (typeof calls)[0]] }, {}, {}]);
   const { done, events } = await ask(model);
@@ -308,4 +259,25 @@ test.each(cases.filter((one) => one.signs))("$name: thinking goes back signed, t
   expect(dropped).not.toContain("c2lnbmVk");
   expect(dropped).not.toContain("I should look first");
   expect(dropped).toContain("read_file");
+});
+
+test.each(protocols)("$name: a conversation with parallel calls is one that the provider takes", async (one) => {
+  const { model, server } = await serve(one, [{ text: "done" }]);
+  const call = (id: string) => ({ type: "call" as const, id, tool: "read_file", input: { path: id } });
+  const result = (callId: string): Message => ({
+    role: "tool",
+    parts: [{ type: "result", callId, tool: "read_file", text: "x", isError: false }],
+  });
+  const messages: Message[] = [
+    user("go"),
+    { role: "assistant", parts: [{ type: "text", text: "looking" }, call("a"), call("b")] },
+    result("a"),
+    result("b"),
+    user("and?"),
+  ];
+  await ask(model, { messages, tools });
+  expect(requestFaults(one.name, server.requests[0]?.body ?? "")).toEqual([]);
+  const cut = await serve(one, [{ text: "done" }]);
+  await ask(cut.model, { messages: messages.toSpliced(3, 1), tools });
+  expect(requestFaults(one.name, cut.server.requests[0]?.body ?? "").join()).toMatch(/answers \[a\] where \[a,b\]/);
 });
