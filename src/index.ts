@@ -5,5 +5,20 @@ export { UserError } from "./core/errors.js";
 export type { Event } from "./core/event.js";
 export type { Model, ModelEvent, ModelRequest } from "./core/model.js";
 export type { Result } from "./core/result.js";
-export type { Answer, Approval, Harness, HarnessOptions, Init, OpenOptions, Session } from "./harness/api.js";
+export type {
+  Answer,
+  Approval,
+  Deleted,
+  Fork,
+  ForkOptions,
+  Harness,
+  HarnessOptions,
+  Init,
+  OpenOptions,
+  Session,
+  SessionSummary,
+  Sessions,
+  SessionTree,
+  TreeEntry,
+} from "./harness/api.js";
 export { createHarness } from "./harness/index.js";

@@ -29,6 +29,15 @@ export class CallIdentity {
     for (const entry of path) if (entry.type === "message") this.#learn(entry.data);
   }
 
+  /**
+   * The head has moved to another branch. Ids of the branch that was left stay taken, but what came of their calls there
+   * is no result here: the same call runs again.
+   */
+  restart(path: Iterable<Entry>): void {
+    for (const id of this.#known.keys()) this.#known.set(id, { hash: "" });
+    for (const entry of path) if (entry.type === "message") this.#learn(entry.data);
+  }
+
   #learn(message: Message): void {
     for (const part of message.parts) {
       if (part.type === "call") this.#known.set(part.id, { hash: hashOf(part) });

@@ -100,6 +100,15 @@ export class SeenFiles {
     this.#drop(path);
   }
 
+  /** As new. */
+  clear(): void {
+    this.#known.clear();
+    this.#texts.clear();
+    this.#shown.clear();
+    this.#kept = 0;
+    this.#shownLines = 0;
+  }
+
   /** Replays the changes recorded in a session, oldest first, as on resume. */
   restore(changes: Iterable<FileChange>): void {
     for (const { path, after, lines } of changes) {

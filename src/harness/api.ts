@@ -10,8 +10,9 @@ import type { Model } from "../core/model.js";
 import type { Result } from "../core/result.js";
 import type { ToolEntry } from "../core/tool.js";
 import type { Fs } from "../lib/fs.js";
+import type { OutlineEntry as TreeEntry } from "../session/outline.js";
 
-export type { Answer, Approval };
+export type { Answer, Approval, TreeEntry };
 
 export interface HarnessOptions {
   /** Where the work happens; the project root is found from here (SPEC 2.6). */
@@ -51,6 +52,8 @@ export interface HarnessOptions {
 
 export interface Harness {
   open(options?: OpenOptions): Promise<Session>;
+  /** Sessions as files: nothing needs a model, and what only reads works beside a running session. */
+  readonly sessions: Sessions;
   /** Ends every session and everything that was started; resolves when nothing is left running. */
   close(): Promise<void>;
 }
@@ -58,7 +61,7 @@ export interface Harness {
 export interface OpenOptions {
   /** A session's id, a unique prefix of one, or a label; `true` = the newest session of this project. */
   resume?: string | true;
-  /** Branch at this entry first. */
+  /** Branch at this entry first: its id, a unique prefix of it, or its label. Without `resume`, of the newest session. */
   fork?: string;
 }
 
@@ -97,5 +100,84 @@ export interface Session {
   /** The active path, oldest first. */
   entries(): Iterable<Entry>;
   entry(id: string): Entry | undefined;
+  /** All branches, as of now. */
+  tree(): Promise<SessionTree>;
+  /** Names an entry; an empty text takes its name away. Returns the entry's id. */
+  label(entry: string, text: string): Promise<string>;
+  /** The conversation goes on behind this entry. Between two runs only, like `rewind`. */
+  fork(entry: string, options?: ForkOptions): Promise<Fork>;
+  /** Goes back to before a message of the user, default the newest; `draft` of the answer is its text. */
+  rewind(entry?: string, options?: ForkOptions): Promise<Fork>;
   close(): Promise<void>;
+}
+
+/** Sessions are named by id, by a unique prefix of one, or by label; default the newest of this project. */
+export interface Sessions {
+  /** Newest first; of this project, or of all. */
+  list(options?: { all?: boolean }): Promise<SessionSummary[]>;
+  tree(session?: string): Promise<SessionTree>;
+  /** Names an entry; an empty text takes its name away. Returns the entry's id. */
+  label(entry: string, text: string, session?: string): Promise<string>;
+  /** With `name` the path to the entry is copied to a new session of that name, which is not opened. */
+  fork(entry: string, options?: ForkOptions & { name?: string; session?: string }): Promise<Fork>;
+  /** Refused while the session is in use. */
+  delete(session: string): Promise<Deleted>;
+}
+
+/** What a picker shows of a session. */
+export interface SessionSummary {
+  id: string;
+  label: string | null;
+  /** The first line of the first message; null when there is none. */
+  prompt: string | null;
+  /** ISO 8601, or "" when unknown. */
+  created: string;
+  last_activity: string;
+  entries: number | null;
+  root: string;
+  file: string;
+  /** Bytes. */
+  size: number;
+  /** Why it cannot be resumed, as far as its first lines tell; null = nothing wrong there. */
+  problem: string | null;
+}
+
+export interface SessionTree {
+  session_id: string;
+  label: string | null;
+  root: string;
+  /** The session and the entry that this one was forked from. */
+  parent_session: string | null;
+  fork_of: string | null;
+  /** Last entry of the active path. */
+  head: string | null;
+  /** In file order: a parent stands before its children. */
+  entries: TreeEntry[];
+  /** Lines that cannot be read, and entries that hang on lost ones. */
+  damaged: number;
+  lost: number;
+}
+
+export interface ForkOptions {
+  /** What goes to that entry; default the conversation. `files`: the project's files, as they were there. */
+  what?: "conversation" | "files" | "both";
+}
+
+export interface Fork {
+  /** Of the session that holds the branch. */
+  session_id: string;
+  /** What the next message hangs on; null = nothing yet. */
+  head: string | null;
+  /** Of a new session. */
+  name: string | null;
+  /** Paths that were changed on disk. */
+  files: { path: string; action: string }[];
+  /** The text of the message that was gone back before; null for a fork. */
+  draft: string | null;
+}
+
+export interface Deleted {
+  session_id: string;
+  /** Files and directories. */
+  removed: string[];
 }

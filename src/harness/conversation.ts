@@ -5,7 +5,7 @@
 import type { Log, NewEntry } from "../agent/ports.js";
 import { type Entry, lastOf } from "../core/entry.js";
 import type { JsonObject } from "../core/json.js";
-import type { Part } from "../core/message.js";
+import type { Message } from "../core/message.js";
 import type { Model, ToolDeclaration } from "../core/model.js";
 import { toolHashes } from "../prompt/compose.js";
 import { type ContextFacts, contextChanges, contextRecord, contextText } from "../prompt/context.js";
@@ -23,12 +23,15 @@ export interface ConversationOptions {
   /** Notes on the active path, newest last; asked once, when a session goes on from its log. */
   notes(): readonly Entry<"note">[];
   expectBreak(cause: string): void;
+  /** The session began as a copy of a path of another one. */
+  forked: boolean;
 }
 
 export interface OpenCall {
   call: string;
   tool: string;
-  state: "not_run" | "unknown" | "ran";
+  /** `branched`: its result is on another branch. */
+  state: "not_run" | "unknown" | "ran" | "branched";
 }
 
 /** The code of the note that remembers what the model was last told about its surroundings. */
@@ -48,9 +51,14 @@ export class Conversation {
     this.#settleOpenCalls();
     const { tools, log } = this.#options;
     const prompt = lastOf(log.path(), "prompt");
-    if (!prompt) this.#beginSegment("create");
+    if (!prompt) this.#beginSegment(this.#options.forked ? "fork" : "create");
     else if (prompt.data.tools.join() !== toolHashes(tools).join()) this.#beginSegment("tools");
     else this.#goOn(prompt);
+  }
+
+  /** The head has moved to another branch: what the model was told there is in the log. */
+  restart(): void {
+    this.#told = undefined;
   }
 
   #goOn(prompt: Entry<"prompt">): void {
@@ -96,17 +104,25 @@ export class Conversation {
 
   /** Every call id that a provider has seen gets its result; nothing is run again (CONTRACT §6.1). */
   #settleOpenCalls(): void {
-    const entries = this.#options.openCalls().map(({ call, tool, state }): NewEntry => {
-      const part: Part = { type: "result", callId: call, tool, text: afterCrash[state], isError: true };
-      return { type: "message", data: { role: "tool", parts: [part] } };
-    });
+    const entries = this.#options.openCalls().map((call): NewEntry => ({ type: "message", data: resultOf(call) }));
     if (entries.length > 0) this.#options.log.appendAll(entries);
   }
 }
 
-const afterCrash: Record<OpenCall["state"], string> = {
+function resultOf({ call, tool, state }: OpenCall): Message {
+  return { role: "tool", parts: [{ type: "result", callId: call, tool, text: withoutResult[state], isError: true }] };
+}
+
+/** For a call whose result is not on the path that was copied. */
+export function branchedResult(call: Omit<OpenCall, "state">): Message {
+  return resultOf({ ...call, state: "branched" });
+}
+
+const withoutResult: Record<OpenCall["state"], string> = {
   not_run: "Not run: the session was interrupted before this call began.",
   ran: "This call ran, but the session was interrupted before its result was kept. Look at its effects before going on.",
   unknown:
     "The session was interrupted while this call may have been running: it is unknown whether it took effect. Check before you repeat it.",
+  branched:
+    "Not run on this branch: the conversation was taken up again before this call's result. On another branch it may have run; look before you rely on it either way.",
 };

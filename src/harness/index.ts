@@ -1,7 +1,10 @@
 // The composition root: the only place where a harness is put together. Order of wiring: open.ts.
 
+import { once } from "../lib/once.js";
 import type { Harness, HarnessOptions, OpenOptions } from "./api.js";
+import { loadHistory } from "./lazy.js";
 import { openSession } from "./open.js";
+import { placeOf } from "./place.js";
 import type { LiveSession } from "./session.js";
 import { look, type Surroundings } from "./surroundings.js";
 
@@ -12,7 +15,15 @@ import { look, type Surroundings } from "./surroundings.js";
 export function createHarness(options: HarnessOptions): Harness {
   const sessions = new Set<LiveSession>();
   let surroundings: Promise<Surroundings> | undefined;
+  const history = once(async () => new (await loadHistory()).History(placeOf(options)));
   return {
+    sessions: {
+      list: async (which) => (await history()).list(which),
+      tree: async (session) => (await history()).tree(session),
+      label: async (...named) => (await history()).label(...named),
+      fork: async (entry, how) => (await history()).fork(entry, how),
+      delete: async (session) => (await history()).delete(session),
+    },
     async open(open: OpenOptions = {}) {
       surroundings ??= look(options);
       const session = await openSession(await surroundings, open);

@@ -33,6 +33,12 @@ export const loadOnlooker = once(() => import("./onlooker.js"));
 /** First command, or first search. */
 export const loadPorts = once(() => import("./ports.js"));
 
+/** First look at a tree of entries, first branch. */
+export const loadBranching = once(() => import("./branching.js"));
+
+/** First question about sessions that are not open. */
+export const loadHistory = once(() => import("./history.js"));
+
 /** First search. */
 export const loadSearch = once(() => import("../lib/search.js"));
 

@@ -2,7 +2,6 @@
 //   surroundings -> model -> log -> workspace -> tools -> conversation -> agent
 // Invariant: until the log is open nothing has been written; when something fails on the way, what was opened is closed.
 
-import { join } from "node:path";
 import { Approvals } from "../agent/approvals.js";
 import type { Limits } from "../agent/budget.js";
 import { defaultCaps } from "../agent/controller.js";
@@ -15,18 +14,20 @@ import { UserError } from "../core/errors.js";
 import type { Model } from "../core/model.js";
 import type { ToolDescriptor } from "../core/tool.js";
 import { version } from "../core/version.js";
+import { once } from "../lib/once.js";
 import { decide } from "../permission/decide.js";
 import { declare } from "../prompt/compose.js";
-import { SessionLog } from "../session/log.js";
-import { newest, projectKey, resolveSession, sessionDir } from "../session/store.js";
-import { type OpenCall, openCalls } from "../session/tree.js";
+import type { SessionLog } from "../session/log.js";
+import { isBranchedAfter, openCalls } from "../session/tree.js";
 import { builtinTools } from "../tools/index.gen.js";
 import { answerCheck } from "./answer.js";
 import type { Init, OpenOptions } from "./api.js";
-import { Conversation } from "./conversation.js";
+import { Conversation, type OpenCall } from "./conversation.js";
 import { EventHub } from "./events.js";
+import { loadBranching } from "./lazy.js";
 import { type LiveLog, liveLog } from "./live-log.js";
 import { chooseModel, fitsModel } from "./model.js";
+import { newLog, oldLog } from "./open-log.js";
 import { RequestComposer } from "./request.js";
 import { LiveSession, type SessionParts } from "./session.js";
 import { contextFacts, type Surroundings } from "./surroundings.js";
@@ -35,10 +36,10 @@ import { Workspace } from "./workspace.js";
 
 export async function openSession(at: Surroundings, open: OpenOptions): Promise<LiveSession> {
   const { options, settings, clock, disk } = at;
-  if (open.fork !== undefined)
-    throw new UserError("Branching at an entry is not in this version.", "Resume without it.");
   // A session that goes on says which model it talks to; a new one is not begun before there is a model.
-  let log = open.resume === undefined ? undefined : openLog(at, open);
+  const resumed = open.resume !== undefined || open.fork !== undefined;
+  const old = resumed ? await oldLog(at, open) : undefined;
+  let log = old?.log;
   try {
     const { model, source } = await chooseModel({
       named: options.model,
@@ -59,31 +60,13 @@ export async function openSession(at: Surroundings, open: OpenOptions): Promise<
     }
     const checkAnswer = options.jsonSchema ? await answerCheck(options.jsonSchema) : undefined;
     const apart = await fitsModel("files.twoStage", settings.files.twoStage, model.id);
-    log ??= openLog(at, open);
-    const parts = wire({ at, log, model, source, resumed: open.resume !== undefined, apart });
+    log ??= newLog(at);
+    const parts = wire({ at, log, model, source, resumed, apart, notices: old?.notices ?? [] });
     return new LiveSession(checkAnswer ? { ...parts, checkAnswer } : parts);
   } catch (error) {
     await log?.close();
     throw error;
   }
-}
-
-function openLog(at: Surroundings, { resume }: OpenOptions): SessionLog {
-  const { disk, clock, ids, root, state } = at;
-  const ports = { spillDir: join(state, "spill"), disk, clock, ids };
-  const dir = sessionDir(state, projectKey(root));
-  if (resume === undefined) {
-    const header = {
-      format: "cinch-session",
-      project: projectKey(root),
-      root,
-      created: new Date(clock.now()).toISOString(),
-    } as const;
-    return SessionLog.create({ ...ports, dir, header });
-  }
-  const found = resume === true ? newest(disk, dir) : resolveSession(disk, state, projectKey(root), resume);
-  if (!found) throw new UserError(`There is no session of ${root} to continue.`, "Start one without -c.");
-  return SessionLog.open({ ...ports, file: found.file });
 }
 
 interface Wiring {
@@ -94,9 +77,11 @@ interface Wiring {
   resumed: boolean;
   /** Texts of files are asked for apart from the calls. */
   apart: boolean;
+  /** What opening the log had to say. */
+  notices: readonly string[];
 }
 
-function wire({ at, log, model, source, resumed, apart }: Wiring): SessionParts {
+function wire({ at, log, model, source, resumed, apart, notices }: Wiring): SessionParts {
   const { options, settings } = at;
   const hub = new EventHub(log.id, at.clock);
   const live = liveLog(log, hub, () => workspace.settle());
@@ -121,16 +106,18 @@ function wire({ at, log, model, source, resumed, apart }: Wiring): SessionParts 
     openCalls: () => openCallsOf(log),
     notes: () => log.attached("note"),
     expectBreak: (cause) => composer.expectBreak(cause),
+    forked: log.header?.forkOf !== undefined,
   });
   const ports = agentPorts(at, { model, log: live, hub, tools, workspace, composer });
   return {
-    init: initOf({ at, log, model, source, tools }),
+    init: initOf({ at, log, model, source, tools, notices }),
     hub,
     log: live,
     conversation,
     resumed,
     caps: { ...defaultCaps, hookRetries: settings.hookRetries },
     ports,
+    branches: branchesOf(at, log, { live, composer, conversation, identity: ports.identity, workspace }),
     lookAround: () => workspace.claims.lookAround(),
     letGo: () => workspace.claims.letGo(),
     flush: () => workspace.flush(),
@@ -145,6 +132,33 @@ function wire({ at, log, model, source, resumed, apart }: Wiring): SessionParts 
 function letGo({ disk }: Surroundings, log: SessionLog, resumed: boolean): Promise<void> {
   if (!resumed && log.tree.nodes.length <= 1) disk.rmSync(log.file, { force: true });
   return log.close();
+}
+
+interface PathBound {
+  live: LiveLog;
+  composer: RequestComposer;
+  conversation: Conversation;
+  identity: CallIdentity;
+  workspace: Workspace;
+}
+
+/** The tree of the session, and everything that has to be forgotten when its head moves to another branch. */
+function branchesOf(place: Surroundings, log: SessionLog, bound: PathBound): SessionParts["branches"] {
+  const { live, composer, conversation, identity, workspace } = bound;
+  return once(async () => {
+    const { LiveBranches } = await loadBranching();
+    const { id, file, header } = log;
+    return new LiveBranches({
+      place,
+      log: Object.defineProperty({ ...live, id, file, header, head: log.head }, "head", { get: () => log.head }),
+      async restart() {
+        composer.restart();
+        conversation.restart();
+        identity.restart(log.path());
+        await workspace.restart(log.attached("outcome"));
+      },
+    });
+  });
 }
 
 interface Hands {
@@ -192,9 +206,10 @@ interface Opened {
   model: Model;
   source: string;
   tools: SessionTools;
+  notices: readonly string[];
 }
 
-function initOf({ at, log, model, source, tools }: Opened): Init {
+function initOf({ at, log, model, source, tools, notices }: Opened): Init {
   return {
     session_id: log.id,
     model: model.id,
@@ -207,7 +222,7 @@ function initOf({ at, log, model, source, tools }: Opened): Init {
     sandbox: "none",
     version,
     model_source: source,
-    notices: [...at.notices, ...damage(log), ...elsewhere(log, at.root)],
+    notices: [...at.notices, ...notices, ...damage(log), ...elsewhere(log, at.root)],
   };
 }
 
@@ -242,7 +257,10 @@ function familyLines(deferred: readonly ToolDescriptor[]): string[] {
 
 /** Reads what is attached to the path only when there is a call without a result. */
 function openCallsOf(log: SessionLog): OpenCall[] {
-  if (openCalls(log.path(), { intents: [], outcomes: [] }).length === 0) return [];
+  const open = openCalls(log.path(), { intents: [], outcomes: [] });
+  const [first] = open;
+  if (!first) return [];
+  if (isBranchedAfter(log.tree, first.message)) return open.map((call) => ({ ...call, state: "branched" }));
   return openCalls(log.path(), { intents: log.attached("intent"), outcomes: log.attached("outcome") });
 }
 

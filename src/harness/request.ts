@@ -29,6 +29,12 @@ export class RequestComposer {
     this.#cause = cause;
   }
 
+  /** The head has moved to another branch: the next request extends the last one of that path. */
+  restart(): void {
+    this.#prefix = undefined;
+    this.#cause = undefined;
+  }
+
   compose(): { request: ModelRequest; mark: RequestMark } {
     const { log, model, tools } = this.#options;
     const path = log.path();

@@ -8,9 +8,10 @@ import type { Entry } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
 import type { Event, SteerMode } from "../core/event.js";
 import { exitOf, type Result } from "../core/result.js";
-import type { Answer, Init, Session } from "./api.js";
+import type { Answer, Fork, ForkOptions, Init, Session, SessionTree } from "./api.js";
 import type { Conversation } from "./conversation.js";
 import type { EventHub } from "./events.js";
+import type { LiveBranches } from "./live-branches.js";
 import type { LiveLog } from "./live-log.js";
 
 export interface SessionParts {
@@ -23,6 +24,8 @@ export interface SessionParts {
   caps: ControllerCaps;
   ports: AgentPorts;
   checkAnswer?: AnswerCheck;
+  /** The session's tree; loaded when it is first asked for. */
+  branches: () => Promise<LiveBranches>;
   /** Before each run: who else is at work here. */
   lookAround(): Promise<void>;
   /** After each run, however it ended: what was only its own is given back. */
@@ -118,6 +121,37 @@ export class LiveSession implements Session {
 
   entry(id: string): Entry | undefined {
     return this.#parts.log.entry(id);
+  }
+
+  async tree(): Promise<SessionTree> {
+    return (await this.#parts.branches()).tree();
+  }
+
+  async label(entry: string, text: string): Promise<string> {
+    return (await this.#parts.branches()).label(entry, text);
+  }
+
+  async fork(entry: string, options?: ForkOptions): Promise<Fork> {
+    return this.#between((branches) => branches.fork(entry, options));
+  }
+
+  async rewind(entry?: string, options?: ForkOptions): Promise<Fork> {
+    return this.#between((branches) => branches.rewind(entry, options));
+  }
+
+  /** A branch holds the place of a run: neither may begin while the other is under way. */
+  async #between(work: (branches: LiveBranches) => Promise<Fork>): Promise<Fork> {
+    if (this.#closed) throw new Error("the session is closed; open it again to go on");
+    if (this.#running) throw new UserError("A run is under way.", "Wait for its end, or cancel it.", 1);
+    this.#running = new AbortController();
+    const done = this.#parts
+      .branches()
+      .then(work)
+      .finally(() => {
+        this.#running = undefined;
+      });
+    this.#finished = done.catch(() => undefined);
+    return done;
   }
 
   async close(): Promise<void> {

@@ -1,33 +1,21 @@
 // Where a harness finds itself: directories, project, settings, trust. Read once, before its first session.
 // Invariant: reads only; nothing is written and nothing is started here.
 
-import { homedir } from "node:os";
 import { join } from "node:path";
-import { homeDirs, under } from "../config/home.js";
 import { loadSettings, refuse } from "../config/load.js";
-import { findProject } from "../config/project.js";
 import type { Settings } from "../config/schema.js";
-import type { Clock, Ids } from "../core/ids.js";
 import type { Model } from "../core/model.js";
-import { type Fs, nodeFs } from "../lib/fs.js";
-import { systemClock, systemIds } from "../lib/system.js";
 import { providerNames } from "../models/open.js";
 import type { ContextFacts } from "../prompt/context.js";
 import { lookAtProject, readInstruction, type TrustedProject, type UntrustedProject } from "../trust/project.js";
 import { answerInstruction } from "./answer.js";
 import type { HarnessOptions } from "./api.js";
+import { type Place, placeOf } from "./place.js";
 
 /** What every session of one harness shares. */
-export interface Surroundings {
+export interface Surroundings extends Place {
   options: HarnessOptions;
   env: Readonly<Record<string, string | undefined>>;
-  disk: Fs;
-  clock: Clock;
-  ids: Ids;
-  config: string;
-  state: string;
-  root: string;
-  cwd: string;
   settings: Settings;
   project: TrustedProject | UntrustedProject;
   /** Said once, when the first session opens. */
@@ -36,12 +24,11 @@ export interface Surroundings {
 
 export async function look(options: HarnessOptions): Promise<Surroundings> {
   const env = options.env ?? process.env;
-  const disk = options.fs ?? nodeFs;
-  const dirs = options.home ? under(options.home) : homeDirs(env, homedir());
-  const { root, cwd } = findProject(disk, options.cwd, homedir());
+  const place = placeOf(options);
+  const { root, cwd, disk, config } = place;
   const { settings, problems } = await loadSettings({
     disk,
-    configDir: dirs.config,
+    configDir: config,
     projectRoot: root,
     flags: options.settings,
     settingsFile: options.settingsFile,
@@ -55,22 +42,8 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
     variable: env["CINCH_TRUST_PROJECT"],
     maxBytes: settings.context.maxBytes,
   });
-  const { clock = systemClock, ids = systemIds } = options;
   const notices = [...warnings.map(({ text }) => text), ...oddTrust(env["CINCH_TRUST_PROJECT"])];
-  return {
-    options,
-    env,
-    disk,
-    clock,
-    ids,
-    config: dirs.config,
-    state: dirs.state,
-    root,
-    cwd,
-    settings,
-    project,
-    notices,
-  };
+  return { ...place, options, env, settings, project, notices };
 }
 
 function oddTrust(variable: string | undefined): string[] {

@@ -15,6 +15,10 @@ export interface UndoRequest {
   to?: string;
   /** A call, a turn or run (its entry), an agent, or a path. */
   only?: string;
+  /** Put everything back, or forth, to how it was at this entry (a whole id), on whatever branch. */
+  at?: string;
+  /** Nothing is said to the model: the conversation goes to that entry as well. */
+  untold?: true;
 }
 
 export interface Chosen {
@@ -22,11 +26,17 @@ export interface Chosen {
   steps: Step[];
   what: string;
   wanted(path: string): boolean;
+  /** How the model hears of it; null = not at all. */
+  told: string | null;
 }
+
+type Range = Omit<Chosen, "told">;
 
 interface Ground {
   /** The entry with this id or prefix. */
   entry(id: string): Entry | undefined;
+  /** All of the session, in file order. */
+  entries: readonly Entry[];
   disk: Fs;
   cwd: string;
 }
@@ -35,6 +45,37 @@ const everything = () => true;
 
 /** @throws UserError when a name fits nothing */
 export function choose(actions: readonly Action[], request: UndoRequest, ground: Ground): Chosen {
+  const { at, untold } = request;
+  if (at === undefined) {
+    const range = rangeOf(actions, request, ground);
+    return { ...range, told: `The user took back ${range.what} with cinch undo.` };
+  }
+  const shown = at.slice(0, 8);
+  const steps = since(actions, at, ground.entries);
+  const told = untold ? null : `The user put the files back to how they were at the entry ${shown}.`;
+  return { steps, what: `what happened to files since ${shown}`, wanted: everything, told };
+}
+
+/**
+ * There is one disk for all branches, and its history is the order of the file: the files as they were at an entry are
+ * the files now, with everything taken back that came later, hops between branches included.
+ * What a call on the path to the entry did after its result (a deletion that was held back) counts as done by then.
+ */
+function since(actions: readonly Action[], at: string, entries: readonly Entry[]): Step[] {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const seq = byId.get(at)?.seq ?? 0;
+  const path = new Set<string>();
+  const answered = new Set<string>();
+  for (let entry = byId.get(at); entry; entry = entry.parent === null ? undefined : byId.get(entry.parent)) {
+    path.add(entry.id);
+    const parts = entry.type === "message" ? entry.data.parts : [];
+    for (const part of parts) if (part.type === "result") answered.add(part.callId);
+  }
+  const done = (step: Step) => step.seq <= seq || (answered.has(step.call) && path.has(step.turn ?? ""));
+  return actions.flatMap((action) => action.steps).filter((step) => !done(step));
+}
+
+function rangeOf(actions: readonly Action[], request: UndoRequest, ground: Ground): Range {
   const { to, only } = request;
   const range = to === undefined ? lastOf(actions) : after(actions, to, ground);
   if (only === undefined) return range;
@@ -45,7 +86,7 @@ export function choose(actions: readonly Action[], request: UndoRequest, ground:
   return byEntry(actions, only, ground) ?? byPath(range, only, ground);
 }
 
-function lastOf(actions: readonly Action[]): Chosen {
+function lastOf(actions: readonly Action[]): Range {
   const last = actions.at(-1);
   if (!last) return { steps: [], what: "nothing", wanted: everything };
   return { steps: last.steps, what: named(last), wanted: everything };
@@ -57,7 +98,7 @@ function named({ kind, text }: Action): string {
   return `the run ${JSON.stringify(line.length > 60 ? `${line.slice(0, 59)}…` : line)}`;
 }
 
-function after(actions: readonly Action[], to: string, ground: Ground): Chosen {
+function after(actions: readonly Action[], to: string, ground: Ground): Range {
   const entry = ground.entry(to);
   if (!entry) throw noEntry(actions, to);
   const steps = actions.flatMap((action) => action.steps).filter((step) => step.seq > entry.seq);
@@ -65,7 +106,7 @@ function after(actions: readonly Action[], to: string, ground: Ground): Chosen {
 }
 
 /** A turn by its message, a run or an undo by the entry it begins with. */
-function byEntry(actions: readonly Action[], only: string, ground: Ground): Chosen | null {
+function byEntry(actions: readonly Action[], only: string, ground: Ground): Range | null {
   if (!/^[0-9A-Za-z_-]{4,64}$/.test(only)) return null;
   const id = ground.entry(only.replace(/^undo_/, ""))?.id;
   if (id === undefined) return null;
@@ -76,7 +117,7 @@ function byEntry(actions: readonly Action[], only: string, ground: Ground): Chos
 }
 
 /** The path itself, or what is below it. */
-function byPath(range: Chosen, only: string, { disk, cwd }: Ground): Chosen {
+function byPath(range: Range, only: string, { disk, cwd }: Ground): Range {
   const given = resolve(cwd, only);
   // A link is meant itself, not what it leads to; so only its directory is resolved.
   const path = join(resolvePath(disk, "/", dirname(given)).path, basename(given));

@@ -18,8 +18,8 @@ import { createObjectStore, type ObjectStore } from "../lib/object-store.js";
 import { shownPath } from "../lib/paths.js";
 import { readSession } from "../session/index.js";
 import { SessionLog } from "../session/log.js";
-import { newest, projectKey, resolveSession, sessionDir } from "../session/store.js";
 import { openCalls } from "../session/tree.js";
+import { sessionAt } from "./place.js";
 import { choose, type UndoRequest } from "./undo-choice.js";
 
 export type { UndoRequest } from "./undo-choice.js";
@@ -34,8 +34,8 @@ export interface UndoPlace {
   ids: Ids;
 }
 
-/** A planned undo, its session locked. Call `close` in every case. */
-export interface Undo {
+/** A planned undo of an open session. */
+export interface PlannedUndo {
   session: string;
   /** What is taken back, in words. */
   what: string;
@@ -46,54 +46,54 @@ export interface Undo {
   calls: readonly string[];
   /** Throws UserError, with what was done, when something fails on the way. Returns the entry of the undo. */
   apply(): Promise<string>;
+}
+
+/** The same with its session locked. Call `close` in every case. */
+export interface Undo extends PlannedUndo {
   close(): Promise<void>;
 }
 
+/** The part of an open session that is needed here. */
+export type UndoLog = Pick<SessionLog, "id" | "file" | "header" | "entry" | "append" | "appendAll" | "sync"> & {
+  path(): readonly Entry[];
+};
+
 /** @throws UserError when there is no such session or entry (exit 2), or the session is in use (exit 1) */
 export async function prepareUndo(at: UndoPlace, request: UndoRequest): Promise<Undo> {
-  const log = SessionLog.open({
-    file: sessionFile(at, request.session),
-    spillDir: join(at.state, "spill"),
-    disk: at.disk,
-    clock: at.clock,
-    ids: at.ids,
-  });
+  const { file } = sessionAt(at, request.session);
+  const { disk, clock, ids } = at;
+  const log = SessionLog.open({ file, spillDir: join(at.state, "spill"), disk, clock, ids });
   try {
-    const objects = createObjectStore(at.disk, join(at.state, "checkpoints", "objects"));
-    const root = log.header?.root ?? at.root;
-    const entries = [...entriesOf(at, log.file)];
-    const actions = actionsOf(entries);
-    const crashed = await crashedStep(entries, { disk: at.disk, root, skip: [at.state], objects, clock: at.clock });
-    if (crashed) actions.at(-1)?.steps.push(crashed);
-    const chosen = choose(actions, request, { entry: (id) => log.entry(id), disk: at.disk, cwd: at.cwd });
-    const present = new PresentFiles(at.disk);
-    await present.look(chosen.steps.flatMap(({ changes }) => changes.map(({ path }) => path)).filter(chosen.wanted));
-    const content = (hash: string) => present.content(hash) ?? objects.get(hash);
-    const state = { at: (path: string) => present.at(path), content };
-    const plan = fitted(at.disk, planUndo(chosen.steps, state, chosen.wanted));
-    const doing = { at, log, objects, present, plan, what: chosen.what, root, steps: chosen.steps };
-    return {
-      session: log.id,
-      what: chosen.what,
-      root,
-      plan,
-      calls: chosen.steps.map(({ call }) => call),
-      apply: () => carryOut(doing),
-      close: () => log.close(),
-    };
+    return { ...(await planUndoOf(at, log, request)), close: () => log.close() };
   } catch (error) {
     await log.close();
     throw error;
   }
 }
 
-/** The session's file: the one that was named, else the newest of this project. */
-function sessionFile({ disk, state, root }: UndoPlace, named: string | undefined): string {
-  const project = projectKey(root);
-  if (named !== undefined) return resolveSession(disk, state, project, named).file;
-  const found = newest(disk, sessionDir(state, project));
-  if (!found) throw new UserError(`There is no session of ${root}.`, "Name one with --session.");
-  return found.file;
+/** Plans an undo of a session that is open; `request.session` is not looked at. */
+export async function planUndoOf(at: UndoPlace, log: UndoLog, request: UndoRequest): Promise<PlannedUndo> {
+  const objects = createObjectStore(at.disk, join(at.state, "checkpoints", "objects"));
+  const root = log.header?.root ?? at.root;
+  const entries = [...entriesOf(at, log.file)];
+  const actions = actionsOf(entries);
+  const crashed = await crashedStep(entries, { disk: at.disk, root, skip: [at.state], objects, clock: at.clock });
+  if (crashed) actions.at(-1)?.steps.push(crashed);
+  const chosen = choose(actions, request, { entry: (id) => log.entry(id), entries, disk: at.disk, cwd: at.cwd });
+  const present = new PresentFiles(at.disk);
+  await present.look(chosen.steps.flatMap(({ changes }) => changes.map(({ path }) => path)).filter(chosen.wanted));
+  const content = (hash: string) => present.content(hash) ?? objects.get(hash);
+  const state = { at: (path: string) => present.at(path), content };
+  const plan = fitted(at.disk, planUndo(chosen.steps, state, chosen.wanted));
+  const { what, steps, told } = chosen;
+  return {
+    session: log.id,
+    what,
+    root,
+    plan,
+    calls: steps.map(({ call }) => call),
+    apply: () => carryOut({ at, log, objects, present, plan, what, told, root, steps }),
+  };
 }
 
 export function* entriesOf({ disk, state }: UndoPlace, file: string): Generator<Entry> {
@@ -102,16 +102,17 @@ export function* entriesOf({ disk, state }: UndoPlace, file: string): Generator<
 
 interface Doing {
   at: UndoPlace;
-  log: SessionLog;
+  log: UndoLog;
   objects: ObjectStore;
   present: PresentFiles;
   plan: UndoPlan;
   what: string;
+  told: string | null;
   root: string;
   steps: readonly Step[];
 }
 
-async function carryOut({ at, log, objects, present, plan, what, root, steps }: Doing): Promise<string> {
+async function carryOut({ at, log, objects, present, plan, what, told, root, steps }: Doing): Promise<string> {
   const { items, merged, conflicts } = plan;
   if (conflicts.length > 0 || items.length === 0) throw new Error("undo: there is nothing to do, or a conflict");
   for (const { from } of items) keep(objects, present, from);
@@ -134,11 +135,8 @@ async function carryOut({ at, log, objects, present, plan, what, root, steps }: 
   const files = items.flatMap(({ path, from }) => changeOf(path, from, now.at(path)));
   const status = failure === undefined ? "ok" : "error";
   log.append("outcome", { call, tool: undoNote, status, files });
-  tell(
-    log,
-    what,
-    files.map(({ path }) => shownPath(root, path)),
-  );
+  const names = files.map(({ path }) => shownPath(root, path));
+  if (told !== null) tell(log, told, names);
   await log.sync();
   if (failure === undefined) return noted?.id ?? "";
   const done = `${files.length} of ${items.length} paths were changed; \`cinch undo\` takes that back.`;
@@ -162,11 +160,11 @@ function changeOf(path: string, from: State | null, now: State | null | "special
 const maxNames = 10;
 
 /** So that the model does not go on as if its changes were still there. */
-function tell(log: SessionLog, what: string, names: readonly string[]): void {
+function tell(log: UndoLog, lead: string, names: readonly string[]): void {
   // A call without its result comes first; its result is added when the session goes on.
   const open = openCalls(log.path(), { intents: [], outcomes: [] }).length > 0;
   if (open || names.length === 0 || log.path().length === 0) return;
   const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : "";
-  const text = `The user took back ${what} with cinch undo. Changed on disk: ${names.slice(0, maxNames).join(", ")}${more}.`;
+  const text = `${lead} Changed on disk: ${names.slice(0, maxNames).join(", ")}${more}.`;
   log.append("message", { role: "user", parts: [{ type: "text", text }], origin: "harness" });
 }

@@ -96,7 +96,19 @@ export class Workspace {
         preImage: (...image) => this.#keepBefore(call, ...image),
       }),
     });
-    for (const { data } of options.outcomes) this.#seen.restore(data.files.filter(isShown));
+    this.#recall(options.outcomes);
+  }
+
+  #recall(outcomes: readonly Entry<"outcome">[]): void {
+    for (const { data } of outcomes) this.#seen.restore(data.files.filter(isShown));
+  }
+
+  /** The conversation goes on elsewhere: what was seen is what `outcomes` say, and files may have changed on the way. */
+  async restart(outcomes: readonly Entry<"outcome">[]): Promise<void> {
+    await this.flush();
+    this.#journal = undefined;
+    this.#seen.clear();
+    this.#recall(outcomes);
   }
 
   /** Looks at the project before and after commands; made when the first of them is about to run. */

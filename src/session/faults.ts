@@ -14,7 +14,10 @@ export function idOfFile(file: string): string {
   return name.endsWith(".jsonl") ? name.slice(0, -".jsonl".length) : name;
 }
 
-/** @throws UserError naming the process that has the session */
+/** Somebody else has the lock of a session. */
+export class SessionInUse extends UserError {}
+
+/** @throws SessionInUse naming the process that has the session; UserError when it cannot be told */
 export function takeLock(disk: Fs, file: string, id: string): Lock {
   const path = `${file.replace(/\.jsonl$/, "")}.lock`;
   const lock = acquireLock(disk, path);
@@ -26,9 +29,9 @@ export function takeLock(disk: Fs, file: string, id: string): Lock {
       1,
     );
   }
-  throw new UserError(
+  throw new SessionInUse(
     `session ${shortId(id)} is in use by process ${lock.pid} on ${lock.host}`,
-    "Wait until that process has ended, or start a new session. (Branching off a session in use, --fork <entry>, is not in this version.) " +
+    "Wait until that process has ended, start a new session, or branch off this one with --fork <entry>. " +
       `If there is no such process any more, remove ${path}.`,
     1,
   );

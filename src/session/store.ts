@@ -146,9 +146,7 @@ export function resolveSession(disk: Fs, stateDir: string, project: string, quer
   const here = listSessions(disk, sessionDir(stateDir, project));
   const local = match(here, wanted);
   if (local) return local;
-  const all = names(disk, join(stateDir, "sessions"))
-    .filter((other) => other !== project)
-    .flatMap((other) => listSessions(disk, sessionDir(stateDir, other)));
+  const all = allSessions(disk, stateDir);
   const distant = match(all, wanted);
   if (distant) return distant;
   const latest = here.length > 0 ? here : all;

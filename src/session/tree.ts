@@ -78,6 +78,17 @@ export function pathTo(end: TreeNode | null): TreeNode[] {
   return path.reverse();
 }
 
+/** Does the conversation go on after an entry of the active path, or after one that follows it there, on another branch too? */
+export function isBranchedAfter(tree: EntryTree, id: string): boolean {
+  const from = tree.byId.get(id);
+  const path = new Set(pathTo(tree.head));
+  return tree.nodes.some((node) => {
+    if (!from || node.seq <= from.seq || !isPathType(node.type) || path.has(node)) return false;
+    const before = node.parent && pathAnchor(node.parent);
+    return before !== null && path.has(before) && before.seq >= from.seq;
+  });
+}
+
 /** The last path entry of every branch, in file order. */
 export function heads(tree: EntryTree): TreeNode[] {
   const inner = new Set<TreeNode>();

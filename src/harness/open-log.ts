@@ -1,0 +1,65 @@
+// The log a session is opened on: a new one, one that goes on, or a branch of one.
+// Invariant: what is branched is branched before anything else is wired, so nothing has to be forgotten; a session that is
+// in use is never waited for: its branch becomes a session of its own.
+
+import { join } from "node:path";
+import { UserError } from "../core/errors.js";
+import { SessionInUse } from "../session/faults.js";
+import { SessionLog } from "../session/log.js";
+import { newest, projectKey, resolveSession, type SessionInfo, sessionDir, shortId } from "../session/store.js";
+import type { OpenOptions } from "./api.js";
+import { loadBranching } from "./lazy.js";
+import type { Place } from "./place.js";
+
+export interface OpenedLog {
+  log: SessionLog;
+  /** What the user should know, one sentence each. */
+  notices: string[];
+}
+
+export function newLog({ disk, clock, ids, root, state }: Place): SessionLog {
+  const header = {
+    format: "cinch-session",
+    project: projectKey(root),
+    root,
+    created: new Date(clock.now()).toISOString(),
+  } as const;
+  const dir = sessionDir(state, projectKey(root));
+  return SessionLog.create({ spillDir: join(state, "spill"), disk, clock, ids, dir, header });
+}
+
+/** @throws UserError when there is no such session or entry, or the session is in use and not branched */
+export async function oldLog(place: Place, { resume = true, fork }: OpenOptions): Promise<OpenedLog> {
+  const info = found(place, resume);
+  const { disk, clock, ids, state } = place;
+  const open = () => SessionLog.open({ spillDir: join(state, "spill"), disk, clock, ids, file: info.file });
+  return fork === undefined ? { log: open(), notices: [] } : await branched(place, info, fork, open);
+}
+
+async function branched(
+  place: Place,
+  { id, file }: SessionInfo,
+  fork: string,
+  open: () => SessionLog,
+): Promise<OpenedLog> {
+  const { copyPath, findEntry, treeOf } = await loadBranching();
+  const tree = treeOf(place, id, file);
+  const entry = findEntry(tree.entries, fork).id;
+  try {
+    const log = open();
+    if (log.head !== entry) log.append("head", { target: entry });
+    return { log, notices: [] };
+  } catch (error) {
+    if (!(error instanceof SessionInUse)) throw error;
+    const log = await copyPath(place, { file, tree, entry, name: null });
+    return { log, notices: [`Session ${shortId(id)} is in use; this branch is a session of its own, ${log.id}.`] };
+  }
+}
+
+function found({ disk, state, root }: Place, resume: string | true): SessionInfo {
+  const project = projectKey(root);
+  if (resume !== true) return resolveSession(disk, state, project, resume);
+  const info = newest(disk, sessionDir(state, project));
+  if (!info) throw new UserError(`There is no session of ${root} to continue.`, "Start one without -c.");
+  return info;
+}

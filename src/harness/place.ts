@@ -1,0 +1,41 @@
+// Where Cinch finds itself, without settings: the project, the working directory and the state directory. It is all that
+// is needed to work on sessions that are not open. Reads nothing but the directories above the working one.
+
+import { homedir } from "node:os";
+import { homeDirs, under } from "../config/home.js";
+import { findProject } from "../config/project.js";
+import { UserError } from "../core/errors.js";
+import type { Clock, Ids } from "../core/ids.js";
+import { type Fs, nodeFs } from "../lib/fs.js";
+import { systemClock, systemIds } from "../lib/system.js";
+import { newest, projectKey, resolveSession, type SessionInfo, sessionDir } from "../session/store.js";
+import type { HarnessOptions } from "./api.js";
+
+export interface Place {
+  root: string;
+  cwd: string;
+  config: string;
+  state: string;
+  disk: Fs;
+  clock: Clock;
+  ids: Ids;
+}
+
+export function placeOf(options: HarnessOptions): Place {
+  const { fs: disk = nodeFs, clock = systemClock, ids = systemIds } = options;
+  const { root, cwd } = findProject(disk, options.cwd, homedir());
+  const { config, state } = options.home ? under(options.home) : homeDirs(options.env ?? process.env, homedir());
+  return { root, cwd, config, state, disk, clock, ids };
+}
+
+/** @throws UserError when there is no such session */
+export function sessionAt(
+  { disk, state, root }: Pick<Place, "disk" | "state" | "root">,
+  named: string | undefined,
+): SessionInfo {
+  const project = projectKey(root);
+  if (named !== undefined) return resolveSession(disk, state, project, named);
+  const found = newest(disk, sessionDir(state, project));
+  if (!found) throw new UserError(`There is no session of ${root}.`, "Name one: `cinch sessions list --all`.");
+  return found;
+}
