@@ -64,6 +64,14 @@ test("listing is newest first, reads 4 KB of each file, and names what is damage
   expect(newest(nodeFs, dir)?.id).toBe("bbbb");
 });
 
+test("a session whose first line is damaged is still the newest one: opening it says what is wrong", async () => {
+  await made("p", "aaaa", 30);
+  await made("p", "bbbb", 10, "named");
+  const file = join(sessionDir(base, "p"), "bbbb.jsonl");
+  writeFileSync(file, readFileSync(file, "utf8").replace("cinch-session", "cinch\u0000session"));
+  expect(newest(nodeFs, sessionDir(base, "p"))).toMatchObject({ id: "bbbb", problem: "has a damaged first line" });
+});
+
 test("no directory is no sessions", () => {
   expect(listSessions(nodeFs, join(base, "nowhere"))).toEqual([]);
   expect(newest(nodeFs, join(base, "nowhere"))).toBeNull();

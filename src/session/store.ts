@@ -28,6 +28,7 @@ export interface SessionInfo {
 
 const headBytes = 4096;
 const extension = ".jsonl";
+const damagedFirst = "has a damaged first line";
 
 /** Basename of the root and 8 hex of its hash. Characters that no terminal should see become `_`. */
 export function projectKey(canonicalRoot: string): string {
@@ -67,11 +68,11 @@ export function allSessions(disk: Fs, stateDir: string): SessionInfo[] {
   );
 }
 
-/** The newest session that can be resumed, or null. */
+/** The newest session that something was kept in, or null. One with a damaged first line counts: opening it says so. */
 export function newest(disk: Fs, dir: string): SessionInfo | null {
   for (const found of candidates(disk, dir)) {
     const info = describe(disk, found);
-    if (info.problem === null) return info;
+    if (info.problem === null || info.problem === damagedFirst) return info;
   }
   return null;
 }
@@ -106,9 +107,11 @@ function names(disk: Fs, dir: string): string[] {
 
 function describe(disk: Fs, found: Found): SessionInfo {
   const info: SessionInfo = { ...found, root: "", created: "", label: null, problem: null };
-  const [first, ...rest] = headLines(disk, found.file);
+  const text = headText(disk, found.file);
+  const [first, ...rest] = text.split("\n").slice(0, -1).map(parseJson);
   const header = isObject(first) && isObject(first["data"]) ? first["data"] : null;
   if (!isObject(first) || header?.["format"] !== "cinch-session") {
+    if (/\n\{"v":\d+,"seq":\d+,"id":"/.test(text)) return { ...info, problem: damagedFirst };
     return { ...info, problem: found.size === 0 ? "is empty" : "does not begin with a session header" };
   }
   info.root = textOf(header["root"]);
@@ -121,13 +124,12 @@ function describe(disk: Fs, found: Found): SessionInfo {
   return info;
 }
 
-/** The complete lines among the first bytes, parsed; what is no JSON is undefined. */
-function headLines(disk: Fs, file: string): unknown[] {
+/** The first bytes, as latin1. */
+function headText(disk: Fs, file: string): string {
   const fd = disk.openSync(file, "r");
   try {
     const bytes = Buffer.alloc(headBytes);
-    const read = disk.readSync(fd, bytes, 0, headBytes, 0);
-    return bytes.toString("latin1", 0, read).split("\n").slice(0, -1).map(parseJson);
+    return bytes.toString("latin1", 0, disk.readSync(fd, bytes, 0, headBytes, 0));
   } finally {
     disk.closeSync(fd);
   }
