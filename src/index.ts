@@ -8,6 +8,7 @@ export type { Result } from "./core/result.js";
 export type {
   Answer,
   Approval,
+  Compaction,
   Deleted,
   Fork,
   ForkOptions,

@@ -3,13 +3,13 @@
 
 import { callsOf } from "../core/message.js";
 import type { Subtype } from "../core/result.js";
-import { askModel } from "./ask-model.js";
 import { reachedByTurn } from "./budget.js";
 import { endOf } from "./ending.js";
 import { lastWord } from "./last-word.js";
 import { judge, untried } from "./reply.js";
 import type { Run } from "./run.js";
 import { runCalls } from "./schedule.js";
+import { askWithinWindow } from "./window.js";
 
 export type LoopEnd = { subtype: Subtype; text: string; detail?: string };
 
@@ -22,7 +22,8 @@ export async function loop(run: Run): Promise<LoopEnd> {
     run.warn();
     run.deliverNow();
 
-    const asked = await askModel(run);
+    const asked = await askWithinWindow(run);
+    if (asked.type === "ended") return asked.end;
     if (asked.type === "failed") return endOf.failure(asked.failure, run.ending());
 
     const verdict = judge(asked.message, asked.stop, tried);

@@ -2,7 +2,7 @@
 // the controller can be read, and failed on purpose, without a disk or a network.
 
 import type { Entry, EntryData, EntryType, RequestMark } from "../core/entry.js";
-import type { Emit } from "../core/event.js";
+import type { CompactionCause, Emit } from "../core/event.js";
 import type { Clock, Ids } from "../core/ids.js";
 import type { Message } from "../core/message.js";
 import type { Model, ModelRequest } from "../core/model.js";
@@ -13,7 +13,9 @@ import type { Answer, Approval, Approvals } from "./approvals.js";
 import type { Limits } from "./budget.js";
 import type { CallIdentity } from "./identity.js";
 import type { Inbox } from "./inbox.js";
+import type { LoopEnd } from "./loop.js";
 import type { LoopRules } from "./recovery.js";
+import type { Run } from "./run.js";
 
 /** The session log as the agent sees it (session/log.ts). */
 export interface Log {
@@ -62,6 +64,26 @@ export interface HeldDeletions {
   take(): { files: FileChange[]; text: string };
 }
 
+export interface CompactWish {
+  cause: CompactionCause;
+  /** What is to be kept in particular. */
+  focus?: string | undefined;
+}
+
+/** What became of it. Unless it is done, the conversation is as it was. */
+export type Compacted =
+  | { type: "done"; text: string }
+  /** There is too little that could be compacted. */
+  | { type: "nothing"; text: string }
+  | { type: "failed"; end: LoopEnd };
+
+/** Keeps the conversation within the model's window. */
+export interface Compactor {
+  /** Asked before every request: is the window nearly full? */
+  due(): boolean;
+  compact(run: Run, wish: CompactWish): Promise<Compacted>;
+}
+
 export interface AgentPorts {
   model: Model;
   log: Log;
@@ -76,8 +98,12 @@ export interface AgentPorts {
   loop: LoopRules;
   /** The next request and what to log of it; emits `cache.break` when the prefix changed. */
   compose(): { request: ModelRequest; mark: RequestMark };
-  /** The conversation so far with `tail` behind it: a request that is no part of the conversation. */
-  composeBeside(tail: readonly Message[]): ModelRequest;
+  /**
+   * The conversation so far, or up to the entry `until`, with `tail` behind it: a request that is no part of the
+   * conversation.
+   */
+  composeBeside(tail: readonly Message[], until?: string): ModelRequest;
+  compaction?: Compactor;
   decide(effect: Effect, tool: ToolDescriptor): Decision;
   /** Somebody to ask; undefined = nobody, and then what would be asked is denied. */
   ask?: (question: Approval) => Promise<Answer>;

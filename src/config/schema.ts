@@ -47,6 +47,13 @@ export interface Settings {
   loop: { threshold?: number; recoveries: number };
   hookRetries: number;
   context: { maxBytes: number };
+  compaction: CompactionSettings;
+}
+
+/** `at`: share of the room that the window leaves for a request. `keep`: tokens. */
+export interface CompactionSettings {
+  at: number;
+  keep: number;
 }
 
 /** Sizes in bytes: what is kept so that commands can be undone. */
@@ -93,6 +100,7 @@ export interface SettingsInput {
   loop?: { threshold?: number; recoveries?: number };
   hookRetries?: number;
   context?: { maxBytes?: number };
+  compaction?: Partial<CompactionSettings>;
 }
 
 const mega = 1024 * 1024;
@@ -115,6 +123,7 @@ export function defaultSettings(): Settings {
     loop: { recoveries: 3 },
     hookRetries: 3,
     context: { maxBytes: 32_768 },
+    compaction: { at: 0.8, keep: 20_000 },
   };
 }
 
@@ -210,6 +219,12 @@ export const rows: readonly Row[] = [
   row("loop.recoveries", { is: "integer", min: 0, max: 100 }, "Reminders before a loop ends the run."),
   row("hookRetries", { is: "integer", min: 1, max: 100 }, "How often a hook may send the agent back to work in a run."),
   row("context.maxBytes", { is: "integer", min: 0 }, "Most bytes of instruction files (AGENTS.md) in the context."),
+  row(
+    "compaction.at",
+    { is: "number", min: 0.1, max: 1 },
+    "The conversation is compacted when this share of the window, without the room for a reply, is full.",
+  ),
+  row("compaction.keep", size, "Most tokens of the newest messages that a compaction keeps as they are."),
   later("models.fallback", "Models to go on with when the first stays unavailable."),
   later("permissions.allow", "Rules for what runs without asking."),
   later("permissions.ask", "Rules for what is always asked about."),
@@ -219,8 +234,6 @@ export const rows: readonly Row[] = [
   later("sandbox.required", "No sandbox, no commands."),
   later("sandbox.write", "Further directories that may be written inside the sandbox."),
   later("hooks", "Commands run before and after tool calls."),
-  later("compaction.at", "Share of the window at which the conversation is compacted."),
-  later("compaction.keep", "What compaction keeps as it is."),
   later("tasks.parallel", "Tasks at the same time."),
   later("tasks.depth", "How deep agents may start agents."),
   later("tasks.retention", "How long finished tasks are kept."),

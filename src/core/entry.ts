@@ -18,7 +18,8 @@ export interface EntryData {
   };
   prompt: { stable: string; context: string; tools: string[]; facts: JsonObject; cause: string };
   model: { id: string; params: { maxOutput: number } };
-  message: Message & { request?: RequestMark };
+  /** `context`: it tells what has changed since the context block, and is void with the next block. */
+  message: Message & { request?: RequestMark; context?: true };
   approval: {
     call: string;
     digest: string;

@@ -50,8 +50,9 @@ export type EventBody =
   | { type: "loop.stop"; shape: string; count: number }
   /** `tokens` and `usd` estimate what the break costs once; null = unknown. */
   | { type: "cache.break"; section: CacheSection; cause: string; tokens: number | null; usd: number | null }
-  | { type: "compact.start" }
-  | { type: "compact.end"; ok: boolean; text: string }
+  | { type: "compact.start"; cause: CompactionCause }
+  /** `before` and `after` estimate the tokens of the next request. */
+  | { type: "compact.end"; ok: boolean; text: string; before: number; after: number }
   | { type: "entry.append"; entry: string; kind: string }
   | { type: "steer.queued"; id: string; mode: SteerMode }
   | { type: "steer.delivered"; id: string }
@@ -63,6 +64,9 @@ export type EventBody =
   | { type: "claim.refused"; path: string; owner: string }
   | { type: "budget.warn"; what: string; used: number; limit: number }
   | { type: "notice"; level: "info" | "warning" | "error"; code: string; text: string };
+
+/** `window`: it was nearly full. `overflow`: the provider refused the request. `user`: somebody asked for it. */
+export type CompactionCause = "window" | "overflow" | "user";
 
 export type CacheSection = "tools" | "stable" | "context" | "messages";
 

@@ -6,6 +6,7 @@ import type { Entry } from "../core/entry.js";
 import type { Event, SteerMode } from "../core/event.js";
 import type { Clock, Ids } from "../core/ids.js";
 import type { JsonSchema } from "../core/json.js";
+import type { Usage } from "../core/message.js";
 import type { Model } from "../core/model.js";
 import type { Result } from "../core/result.js";
 import type { ToolEntry } from "../core/tool.js";
@@ -84,6 +85,17 @@ export interface Init {
   notices: readonly string[];
 }
 
+/** What became of a compaction. Unless it is `done`, the conversation is as it was. */
+export interface Compaction {
+  /** `nothing`: there is too little that could be compacted. */
+  state: "done" | "nothing" | "failed";
+  /** What was done, or why nothing was. */
+  text: string;
+  usage: Usage;
+  /** US dollars; null = unknown. */
+  cost: number | null;
+}
+
 export interface Session {
   readonly id: string;
   readonly init: Init;
@@ -91,6 +103,11 @@ export interface Session {
   send(text: string, options?: { signal?: AbortSignal }): Promise<Result>;
   /** `now`: in the very next request; `queue`: after the run. Returns the id that events carry. */
   steer(text: string, mode: SteerMode): string;
+  /**
+   * Makes the conversation shorter: a ledger and a summary stand for its older part. Not while a run is under way;
+   * never rejects for the world's faults. `focus`: what is to be kept in particular.
+   */
+  compact(focus?: string, options?: { signal?: AbortSignal }): Promise<Compaction>;
   /** Answers an `approval.ask`; false when no such question is open. */
   answer(id: string, answer: Answer): boolean;
   /** Ends the current run; `send` then resolves with `error_cancelled`. */

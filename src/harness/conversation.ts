@@ -3,7 +3,7 @@
 // Invariant: the context block is written once per segment; later changes are appended, once (SPEC 1.4).
 
 import type { Log, NewEntry } from "../agent/ports.js";
-import { type Entry, lastOf } from "../core/entry.js";
+import { type Entry, type EntryData, lastOf } from "../core/entry.js";
 import type { JsonObject } from "../core/json.js";
 import type { Message } from "../core/message.js";
 import type { Model, ToolDeclaration } from "../core/model.js";
@@ -67,11 +67,17 @@ export class Conversation {
       expectBreak("model");
       log.append("model", { id: model.id, params: { maxOutput: model.facts.maxOutput } });
     }
-    this.#told ??= notes().findLast((note) => note.data.code === factsNote)?.data.data ?? prompt.data.facts;
+    const told = notes().findLast((note) => note.data.code === factsNote && note.seq > prompt.seq);
+    this.#told ??= told?.data.data ?? prompt.data.facts;
     this.#deliverChanges(this.#told, facts());
   }
 
-  #beginSegment(cause: string): void {
+  /** Puts a compaction on the path and a new block behind it: one write, so that neither is ever there alone. */
+  compact(data: EntryData["compaction"]): void {
+    this.#beginSegment("compaction", [{ type: "compaction", data }]);
+  }
+
+  #beginSegment(cause: string, before: readonly NewEntry[] = []): void {
     const { log, model, tools, deferred, facts, expectBreak } = this.#options;
     const now = facts();
     if (cause !== "create") expectBreak(cause);
@@ -86,6 +92,7 @@ export class Conversation {
       cause,
     };
     log.appendAll([
+      ...before,
       { type: "prompt", data: prompt },
       { type: "model", data: { id: model.id, params: { maxOutput: model.facts.maxOutput } } },
     ]);
@@ -98,7 +105,7 @@ export class Conversation {
     const text = contextChanges(told, now);
     if (text === "") return;
     this.#told = contextRecord(now);
-    log.append("message", { role: "user", parts: [{ type: "text", text }], origin: "harness" });
+    log.append("message", { role: "user", parts: [{ type: "text", text }], origin: "harness", context: true });
     log.append("note", { code: factsNote, text: "told the model what changed", data: this.#told });
   }
 

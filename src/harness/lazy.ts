@@ -39,6 +39,9 @@ export const loadBranching = once(() => import("./branching.js"));
 /** First question about sessions that are not open. */
 export const loadHistory = once(() => import("./history.js"));
 
+/** First compaction. */
+export const loadCompact = once(() => import("../agent/compact.js"));
+
 /** First search. */
 export const loadSearch = once(() => import("../lib/search.js"));
 

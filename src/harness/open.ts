@@ -22,6 +22,7 @@ import { isBranchedAfter, openCalls } from "../session/tree.js";
 import { builtinTools } from "../tools/index.gen.js";
 import { answerCheck } from "./answer.js";
 import type { Init, OpenOptions } from "./api.js";
+import { SessionCompactor } from "./compacting.js";
 import { Conversation, type OpenCall } from "./conversation.js";
 import { EventHub } from "./events.js";
 import { loadBranching } from "./lazy.js";
@@ -108,7 +109,15 @@ function wire({ at, log, model, source, resumed, apart, notices }: Wiring): Sess
     expectBreak: (cause) => composer.expectBreak(cause),
     forked: log.header?.forkOf !== undefined,
   });
-  const ports = agentPorts(at, { model, log: live, hub, tools, workspace, composer });
+  const compaction = new SessionCompactor({
+    log,
+    conversation,
+    model,
+    tools: declared,
+    settings: settings.compaction,
+    root: at.root,
+  });
+  const ports = agentPorts(at, { model, log: live, hub, tools, workspace, composer, compaction });
   return {
     init: initOf({ at, log, model, source, tools, notices }),
     hub,
@@ -168,9 +177,10 @@ interface Hands {
   tools: SessionTools;
   workspace: Workspace;
   composer: RequestComposer;
+  compaction: SessionCompactor;
 }
 
-function agentPorts(at: Surroundings, { model, log, hub, tools, workspace, composer }: Hands): AgentPorts {
+function agentPorts(at: Surroundings, { model, log, hub, tools, workspace, composer, compaction }: Hands): AgentPorts {
   const { options, settings, clock, ids } = at;
   const { mode } = settings.permissions;
   const { profile } = settings.tools;
@@ -187,7 +197,8 @@ function agentPorts(at: Surroundings, { model, log, hub, tools, workspace, compo
     limits: limitsOf(settings),
     loop: { threshold: settings.loop.threshold ?? (model.facts.small ? 2 : 3), recoveries: settings.loop.recoveries },
     compose: () => composer.compose(),
-    composeBeside: (tail) => composer.composeBeside(tail),
+    composeBeside: (tail, until) => composer.composeBeside(tail, until),
+    compaction,
     decide: (effect) => decide(effect, { mode, profile }),
     answerable: options.answerable ?? false,
     witness: workspace.witness,

@@ -5,7 +5,7 @@ import type { RequestMark } from "../core/entry.js";
 import type { Emit } from "../core/event.js";
 import type { Message } from "../core/message.js";
 import { costOf, type Model, type ModelRequest, type ToolDeclaration } from "../core/model.js";
-import { compose } from "../prompt/compose.js";
+import { type Composed, compose } from "../prompt/compose.js";
 import { RequestPrefix } from "../prompt/prefix.js";
 
 export interface RequestComposerOptions {
@@ -36,10 +36,9 @@ export class RequestComposer {
   }
 
   compose(): { request: ModelRequest; mark: RequestMark } {
-    const { log, model, tools } = this.#options;
-    const path = log.path();
+    const { model } = this.#options;
     this.#prefix ??= new RequestPrefix(this.#lastMark());
-    const composed = compose(path, tools, model.id, model.facts.maxOutput);
+    const composed = this.#composed();
     const { broken, mark, marks } = this.#prefix.advance(model.id, composed);
     const request = { ...composed, marks };
     if (broken) this.#report(broken.section, request);
@@ -49,14 +48,18 @@ export class RequestComposer {
 
   /**
    * The conversation so far with `tail` behind it, for a question of the harness that the conversation will not hold.
-   * Marked for the cache is what the next request will have as well.
+   * Marked for the cache is what the next request will have as well. `until`: the last entry that is shared.
    */
-  composeBeside(tail: readonly Message[]): ModelRequest {
-    const { log, model, tools } = this.#options;
+  composeBeside(tail: readonly Message[], until?: string): ModelRequest {
     this.#prefix ??= new RequestPrefix(this.#lastMark());
-    const shared = compose(log.path(), tools, model.id, model.facts.maxOutput);
+    const shared = this.#composed(until);
     const marks = this.#prefix.marksBeside(shared.messages);
     return { ...shared, messages: [...shared.messages, ...tail], marks };
+  }
+
+  #composed(until?: string): Composed {
+    const { log, model, tools } = this.#options;
+    return compose(log.path(), { tools, model: model.id, maxOutput: model.facts.maxOutput, until });
   }
 
   #lastMark(): RequestMark | undefined {
@@ -68,10 +71,19 @@ export class RequestComposer {
     return undefined;
   }
 
+  /** Of a segment that nothing was sent in yet: the program ended between its start and the first reply. */
+  #causeOnPath(): string | undefined {
+    const path = this.#options.log.path();
+    const begun = path.findLastIndex((entry) => entry.type === "prompt");
+    const replied = path.findLastIndex((entry) => entry.type === "message" && entry.data.request !== undefined);
+    const prompt = path[begun];
+    return prompt?.type === "prompt" && begun > replied ? prompt.data.cause : undefined;
+  }
+
   /** The whole request is counted: after a break nothing of it can be relied on to be cached. */
   #report(section: "tools" | "stable" | "context" | "messages", request: ModelRequest): void {
     const { emit, log, model } = this.#options;
-    const cause = this.#cause ?? "unexplained";
+    const cause = this.#cause ?? this.#causeOnPath() ?? "unexplained";
     const tokens = Math.ceil(JSON.stringify(request).length / 4);
     const usd = costOf({ input: tokens, output: 0, cacheRead: 0, cacheWrite: 0 }, model.facts.prices);
     log.append("note", { code: "cache.break", text: `${section}: ${cause}`, data: { section, cause, tokens, usd } });

@@ -8,7 +8,7 @@ import type { Entry } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
 import type { Event, SteerMode } from "../core/event.js";
 import { exitOf, type Result } from "../core/result.js";
-import type { Answer, Fork, ForkOptions, Init, Session, SessionTree } from "./api.js";
+import type { Answer, Compaction, Fork, ForkOptions, Init, Session, SessionTree } from "./api.js";
 import type { Conversation } from "./conversation.js";
 import type { EventHub } from "./events.js";
 import type { LiveBranches } from "./live-branches.js";
@@ -53,16 +53,49 @@ export class LiveSession implements Session {
   }
 
   async send(text: string, options: { signal?: AbortSignal } = {}): Promise<Result> {
+    return this.#alone((signal) => this.#run(text, signal), options.signal);
+  }
+
+  async compact(focus?: string, options: { signal?: AbortSignal } = {}): Promise<Compaction> {
+    return this.#alone((signal) => this.#compact(focus, signal), options.signal);
+  }
+
+  /** One thing at a time; `cancel` and `close` end it. */
+  async #alone<Outcome>(work: (signal: AbortSignal) => Promise<Outcome>, given?: AbortSignal): Promise<Outcome> {
     if (this.#closed) throw new Error("the session is closed; open it again to go on");
     if (this.#running) throw new Error("a run is under way; use steer() to say more, or wait for it");
     const running = new AbortController();
     this.#running = running;
-    const signal = options.signal ? AbortSignal.any([options.signal, running.signal]) : running.signal;
-    const result = this.#run(text, signal).finally(() => {
+    const signal = given ? AbortSignal.any([given, running.signal]) : running.signal;
+    const outcome = work(signal).finally(() => {
       this.#running = undefined;
     });
-    this.#finished = result.catch(() => undefined);
-    return result;
+    this.#finished = outcome.catch(() => undefined);
+    return outcome;
+  }
+
+  async #compact(focus: string | undefined, signal: AbortSignal): Promise<Compaction> {
+    const { caps, ports } = this.#parts;
+    const run = new Run({ ports, caps, session: this.id, signal });
+    const made = await this.#compacted(run, focus?.trim() || undefined);
+    return { ...made, usage: run.tally.usage, cost: run.tally.cost };
+  }
+
+  /** As for a run: a log that cannot be written is a fact of the world. */
+  async #compacted(run: Run, focus: string | undefined): Promise<Pick<Compaction, "state" | "text">> {
+    const { log, conversation, ports } = this.#parts;
+    const said = log.path().some((entry) => entry.type === "message");
+    if (!said || !ports.compaction) return { state: "nothing", text: "Nothing was said yet." };
+    try {
+      conversation.prepare();
+      const made = await ports.compaction.compact(run, { cause: "user", focus });
+      await log.sync();
+      if (made.type !== "failed") return { state: made.type, text: made.text };
+      return { state: "failed", text: made.end.detail ?? "The compaction failed." };
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      return { state: "failed", text: error.fix ? `${error.message} ${error.fix}` : error.message };
+    }
   }
 
   async #run(text: string, signal: AbortSignal): Promise<Result> {

@@ -1,6 +1,7 @@
 // From the active path to a request. Pure: the same entries give the same request, byte for byte.
 // Invariant: nothing here reads a clock, a file or a setting; what the model is told is in the entries.
 
+import { conversationOf } from "../core/conversation.js";
 import { type Entry, lastOf } from "../core/entry.js";
 import type { Message } from "../core/message.js";
 import type { ModelRequest, ToolDeclaration } from "../core/model.js";
@@ -19,20 +20,24 @@ export function toolHashes(tools: readonly ToolDeclaration[]): string[] {
 
 export interface Composed extends Omit<ModelRequest, "marks"> {}
 
+export interface ComposeOptions {
+  tools: readonly ToolDeclaration[];
+  model: string;
+  maxOutput: number;
+  /** The entry of the last message that is taken; without it all are. */
+  until?: string | undefined;
+}
+
 /** The request for `path` under `model`; throws when the path holds no prompt, which is a bug of the caller. */
-export function compose(
-  path: readonly Entry[],
-  tools: readonly ToolDeclaration[],
-  model: string,
-  maxOutput: number,
-): Composed {
+export function compose(path: readonly Entry[], { tools, model, maxOutput, until }: ComposeOptions): Composed {
   const prompt = lastOf(path, "prompt");
   if (!prompt) throw new Error("compose: the active path has no prompt entry");
-  const messages: Message[] = [];
-  for (const entry of path) {
-    if (entry.type !== "message") continue;
-    const message = forModel(entry.data, model);
+  const { compacted, verbatim } = conversationOf(path);
+  const messages: Message[] = compacted ? [compacted.message] : [];
+  for (const said of verbatim) {
+    const message = forModel(said.message, model);
     if (message.parts.length > 0) messages.push(message);
+    if (said.id === until) break;
   }
   return { tools, stable: prompt.data.stable, context: prompt.data.context, messages, maxOutput };
 }

@@ -32,6 +32,8 @@ export function remark(event: Event, verbose: boolean): string | null {
       return `The same calls came back ${event.count} times (${event.shape}); the run was ended.`;
     case "cache.break":
       return verbose ? `The provider's cache was lost (${event.section}): ${event.cause}.` : null;
+    case "compact.end":
+      return verbose && event.ok ? event.text : null;
     case "call.end":
       return verbose ? `${event.tool}: ${event.status}, ${Math.round(event.ms)} ms` : null;
     default:
