@@ -1,12 +1,12 @@
 // kill -9 in the middle of changes to large files: what is found afterwards is old or new, and nothing that was
 // acknowledged is missing. The killed runs append, write, edit and rewrite. 20 times here, 200 times with CINCH_SLOW=1.
 
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { bin, cleanEnv, tempDir } from "../support/run.js";
+import { startDoomed } from "../support/killed.js";
+import { tempDir } from "../support/run.js";
 import type { Block, Body } from "../support/stage.js";
 import { startAnthropic } from "../support/wire/anthropic.js";
 
@@ -166,15 +166,9 @@ test(`killed ${rounds} times at any moment: no half file, no acknowledged byte l
     return { calls: work.next(body), chunk: 4_000 };
   });
   const start = (args: readonly string[]) => {
-    const env = cleanEnv({ ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: server.url, CINCH_HOME: join(base, "home") });
-    const all = [bin, "-p", "go on", "-m", "anthropic/claude-sonnet-4-5", "--permission-mode", "auto", ...args];
-    const child = spawn(process.execPath, all, { cwd: root, env, stdio: ["ignore", "ignore", "pipe"] });
-    let said = "";
-    child.stderr.on("data", (data) => {
-      said += data;
-    });
-    kill = () => child.kill("SIGKILL");
-    return new Promise((resolve) => child.once("exit", (_, by) => resolve([by, said])));
+    const doomed = startDoomed({ root, home: join(base, "home"), url: server.url }, args);
+    kill = doomed.kill;
+    return doomed.ended;
   };
   try {
     let answered = 0;
