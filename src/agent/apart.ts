@@ -13,6 +13,7 @@ import { denyUnasked } from "./authorise.js";
 import { reachedByTurn } from "./budget.js";
 import { type Ready, type Resolved, type Settled, settle } from "./call.js";
 import { failed, planOf } from "./dispatch.js";
+import { mayOpen, noOpenings, openingOf, withoutOpening } from "./opening.js";
 import type { Run } from "./run.js";
 import { extent, wholeLines, worthKeeping } from "./salvage.js";
 
@@ -34,19 +35,22 @@ export async function withText(run: Run, resolved: Resolved, message: string): P
   const denial = denyUnasked(run, { ...ready, input }, message);
   if (denial) return denial;
   run.ports.emit({ type: "call.start", call: call.id, tool: descriptor.name, summary: `ask for ${wanted.what}` });
-  const heard = await ask(run, resolved, wanted, message);
+  const heard = await ask(run, resolved, { ...wanted, path: ready.plan.paths[0] ?? "" }, message);
   const since = run.ports.clock.mono() - started;
   if ("status" in heard) return { ...heard, ms: since, begun: true };
-  const { text, cut } = heard;
+  const { text, cut, remark = "" } = heard;
   const whole = cut ? { ...call, cut: extent(text) } : call;
-  return { ...resolved, call: whole, input: { ...input, [member]: text }, apart: { text, started } };
+  return { ...resolved, call: whole, input: { ...input, [member]: text }, apart: { text, remark, started } };
 }
 
 /** Tells the model what was written, for its own call does not say; a text that was refused is put aside. */
 export function tellText(run: Run, settled: Settled, { apart, call }: Resolved): Settled {
   if (!apart) return settled;
   const begun = { ...settled, begun: true };
-  if (settled.status === "ok") return { ...begun, text: `${settled.text}\nThe text, as you sent it:\n${apart.text}` };
+  if (settled.status === "ok") {
+    const note = apart.remark === "" ? "" : `\nnote: left out what you said behind the text: ${apart.remark}`;
+    return { ...begun, text: `${settled.text}${note}\nThe text, as you sent it:\n${apart.text}` };
+  }
   if (call.cut) return begun;
   const path = run.ports.keep(call.id, apart.text);
   return { ...begun, text: `${settled.text}\n[The text you sent is in ${path}.]` };
@@ -55,26 +59,24 @@ export function tellText(run: Run, settled: Settled, { apart, call }: Resolved):
 interface Heard {
   text: string;
   cut: boolean;
+  /** What stood behind the text. */
+  remark?: string;
 }
 
-async function ask(
-  run: Run,
-  { call, descriptor }: Resolved,
-  wanted: Wanted,
-  message: string,
-): Promise<Heard | Settled> {
-  const { composeBeside, emit, limits, log } = run.ports;
+type Asked = Wanted & { path: string };
+
+async function ask(run: Run, { call, descriptor }: Resolved, wanted: Asked, message: string): Promise<Heard | Settled> {
+  const { emit, limits, log } = run.ports;
   const end = (status: Settled["status"], text: string) => settle(call, descriptor.name, status, text);
   const over = reachedByTurn(run.tally.spent(), limits);
   if (over) {
     run.refusedFor = over;
     return end("not_run", `Not run: the budget of ${over.limit} ${over.what} is used up.`);
   }
-  const request = composeBeside(tail(log.path(), call.id, wanted));
   run.tally.modelCalls++;
   const turn = run.tally.modelCalls;
   emit({ type: "turn.start", turn });
-  const answer = await attempts(run, request, listener(run, call.id));
+  const { answer, opening } = await answerTo(run, call.id, wanted);
   if (answer.type === "fail")
     return answer.kind === "cancelled" ? end("cancelled", cancelled) : end("error", lost(answer));
   const { usage, stop } = answer;
@@ -82,7 +84,23 @@ async function ask(
   const text = `asked for ${wanted.what} in a request whose tail is in no other`;
   log.append("note", { code: "text.apart", text, data: { call: call.id, stop, usage: { ...usage }, cost } }, message);
   emit({ type: "turn.end", turn, usage, cost, stop });
-  return taken(answer) ?? end("error", unusable(answer));
+  return taken(answer, opening) ?? end("error", unusable(answer));
+}
+
+/** Begun for the model where that helps; a model that will not have it is asked again without. */
+async function answerTo(run: Run, call: string, wanted: Asked) {
+  const { composeBeside, fenceOf, log, model } = run.ports;
+  const word = fenceOf && mayOpen(model, wanted) ? await fenceOf(wanted.path) : null;
+  const opening = word === null ? undefined : openingOf(word);
+  const request = composeBeside(tail(log.path(), call, wanted, opening));
+  const answer = await attempts(run, request, listener(run, call, opening));
+  if (opening === undefined || answer.type !== "fail" || answer.kind !== "request") return { answer, opening };
+  noOpenings(model);
+  run.tally.retries++;
+  return {
+    answer: await attempts(run, composeBeside(tail(log.path(), call, wanted)), listener(run, call)),
+    opening: undefined,
+  };
 }
 
 const cancelled = "Cancelled before its text had arrived. Nothing was done.";
@@ -93,11 +111,13 @@ function lost(failure: ModelFailure): string {
 }
 
 /** Nothing but text is taken: a reply that calls something was not meant as a file. */
-function taken({ message, stop }: Pick<Answered, "message" | "stop">): Heard | null {
+function taken({ message, stop }: Pick<Answered, "message" | "stop">, opening: string | undefined): Heard | null {
   if (stop === "refusal" || callsOf(message).length > 0) return null;
   const cut = stop === "length";
-  const text = cut ? wholeLines(textOf(message)) : textOf(message);
-  return text.trim() === "" ? null : { text, cut };
+  const said = textOf(message);
+  const { text, remark } = opening === undefined ? { text: said, remark: "" } : withoutOpening(said, !cut);
+  const kept = cut ? wholeLines(text) : text;
+  return kept.trim() === "" ? null : { text: kept, cut, remark };
 }
 
 function unusable({ message, stop }: Answered): string {
@@ -107,7 +127,7 @@ function unusable({ message, stop }: Answered): string {
 }
 
 /** Lines go to the screen as they come. */
-function listener(run: Run, call: string): Listener {
+function listener(run: Run, call: string, opening?: string): Listener {
   const { emit } = run.ports;
   let open = "";
   return {
@@ -118,7 +138,7 @@ function listener(run: Run, call: string): Listener {
       for (const line of lines) emit({ type: "call.progress", call, line });
     },
     keep({ partial }) {
-      const heard = partial && taken({ message: partial, stop: "length" });
+      const heard = partial && taken({ message: partial, stop: "length" }, opening);
       if (!heard || extent(heard.text).lines < worthKeeping) return null;
       return { type: "done", message: partial, usage: noUsage, stop: "length" };
     },
@@ -131,7 +151,7 @@ function listener(run: Run, call: string): Listener {
 }
 
 /** What providers demand (a result for every call) and the question itself. */
-function tail(path: readonly Entry[], asked: string, wanted: Wanted): Message[] {
+function tail(path: readonly Entry[], asked: string, wanted: Wanted, opening?: string): Message[] {
   const pending = new Map<string, ResultPart>();
   for (const entry of path) {
     if (entry.type !== "message") continue;
@@ -141,15 +161,22 @@ function tail(path: readonly Entry[], asked: string, wanted: Wanted): Message[] 
     }
     for (const part of entry.data.parts) if (part.type === "result") pending.delete(part.callId);
   }
-  return [
-    { role: "tool", parts: [...pending.values()] },
-    { role: "user", parts: [{ type: "text", text: question(wanted) }], origin: "harness" },
-  ];
+  const results: Message = { role: "tool", parts: [...pending.values()] };
+  const text = question(wanted, opening !== undefined);
+  const asking: Message = { role: "user", parts: [{ type: "text", text }], origin: "harness" };
+  if (opening === undefined) return [results, asking];
+  const begun: Message = { role: "assistant", parts: [{ type: "text", text: opening }], usage: noUsage, stop: "end" };
+  return [results, asking, begun];
 }
 
-function question({ what, after }: Wanted): string {
+const asItIs =
+  "Your whole reply is taken as it is, byte for byte: begin with the first character of the text and end with the last. No introduction, no remark, no code fence around it, no tags, no tool call.";
+const inFence =
+  "Your reply is begun for you with the opening of a code fence. Go on with the first line of the text, close the fence on a line of its own after the last, and end there. What stands in the fence is taken as it is, byte for byte. No remark, no tags, no tool call.";
+
+function question({ what, after }: Wanted, isBegun: boolean): string {
   const fit = after === undefined ? "" : `\n${after}\n`;
   return `Now send ${what}.${fit}
-Your whole reply is taken as it is, byte for byte: begin with the first character of the text and end with the last. No introduction, no remark, no code fence around it, no tags, no tool call.
+${isBegun ? inFence : asItIs}
 Write all of it as working code: no stubs, no comment in the place of left-out code. If it does not fit into one reply, stop after a whole line; the rest can be appended by another call.`;
 }

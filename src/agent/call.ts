@@ -33,6 +33,8 @@ export interface Resolved {
 /** What was asked for apart from the call. */
 export interface Apart {
   text: string;
+  /** What was said behind it and is no part of it; "" = nothing. */
+  remark: string;
   /** Monotonic milliseconds at which the call began; it has been announced since. */
   started: number;
 }

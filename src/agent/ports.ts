@@ -104,6 +104,8 @@ export interface AgentPorts {
    */
   composeBeside(tail: readonly Message[], until?: string): ModelRequest;
   compaction?: Compactor;
+  /** The word of a code fence around the text of such a file; null = none can be put around it. Absent: no answer is begun. */
+  fenceOf?(path: string): Promise<string | null>;
   decide(effect: Effect, tool: ToolDescriptor): Decision;
   /** Somebody to ask; undefined = nobody, and then what would be asked is denied. */
   ask?: (question: Approval) => Promise<Answer>;

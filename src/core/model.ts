@@ -71,6 +71,8 @@ export interface ModelFacts {
   maxOutput: number;
   /** Absent = unknown, and then no price is ever shown. */
   prices?: Prices;
+  /** Goes on from the beginning of an answer that ends the request. */
+  prefill?: true;
   /** One of its family's small ones, which go round in circles sooner. */
   small?: true;
 }

@@ -67,6 +67,8 @@ export interface Wanted {
   what: string;
   /** What it has to fit to, in lines of their own. */
   after?: string;
+  /** Its first characters may go on in a line that is there. */
+  inLine?: boolean;
 }
 
 export type CallStatus = "ok" | "error" | "denied" | "conflict" | "cancelled" | "not_run" | "unknown";

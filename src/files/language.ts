@@ -75,3 +75,10 @@ export function languageOf(path: string): Language {
   );
   return byExtension.get(name.slice(dot + 1)) ?? unknown;
 }
+
+/** The word of a code fence around such a text; null where a fence could be part of it, or nobody knows. */
+export function fenceOf(path: string): string | null {
+  const { nature } = languageOf(path);
+  if (nature === "prose" || nature === "other") return null;
+  return /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
+}

@@ -18,6 +18,9 @@ export const loadObserved = once(() => import("./observed.js"));
 /** First text that is written; each parser waits for the first text of its language. */
 export const loadSyntax = once(() => import("../syntax/index.js"));
 
+/** First text that is asked for apart. */
+export const loadLanguage = once(() => import("../files/language.js"));
+
 /** First call that reads or changes a project file. */
 export const loadFiles = once(() => import("../files/door.js"));
 

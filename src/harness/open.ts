@@ -25,7 +25,7 @@ import type { Init, OpenOptions } from "./api.js";
 import { SessionCompactor } from "./compacting.js";
 import { Conversation, type OpenCall } from "./conversation.js";
 import { EventHub } from "./events.js";
-import { loadBranching } from "./lazy.js";
+import { loadBranching, loadLanguage } from "./lazy.js";
 import { type LiveLog, liveLog } from "./live-log.js";
 import { chooseModel, fitsModel } from "./model.js";
 import { newLog, oldLog } from "./open-log.js";
@@ -199,6 +199,7 @@ function agentPorts(at: Surroundings, { model, log, hub, tools, workspace, compo
     compose: () => composer.compose(),
     composeBeside: (tail, until) => composer.composeBeside(tail, until),
     compaction,
+    fenceOf: async (path) => (await loadLanguage()).fenceOf(path),
     decide: (effect) => decide(effect, { mode, profile }),
     answerable: options.answerable ?? false,
     witness: workspace.witness,

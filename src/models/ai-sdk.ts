@@ -13,15 +13,18 @@ import type { OpenContext } from "./provider.js";
 export interface AiSdkOptions extends Dialect {
   /** Never to appear in a text. */
   secrets: readonly string[];
+  /** The user's options make it think before it answers, and then no answer can be begun for it. */
+  thinks?: boolean;
   /** True for an error inside a stream that loses nothing, such as an event type this version does not know. */
   harmless?(error: unknown): boolean;
 }
 
 export function aiSdkModel(ctx: OpenContext, inner: LanguageModelV3, options: AiSdkOptions): Model {
   const converter = new PromptConverter(ctx.id, options);
+  const { prefill: _, ...cautious } = ctx.facts;
   return {
     id: ctx.id,
-    facts: ctx.facts,
+    facts: options.thinks ? cautious : ctx.facts,
     async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
       const builder = new MessageBuilder(ctx.id);
       const fault = (error: unknown) => {

@@ -25,6 +25,7 @@ export default defineProvider({
       // The package's default adds a field to every tool, which costs bytes and which some proxies reject.
       tool: { anthropic: { eagerInputStreaming: false } },
       ...userOptions(ctx, "anthropic"),
+      thinks: ctx.options["thinking"] !== undefined,
       secrets: [apiKey],
       harmless: isUnknownEvent,
     });

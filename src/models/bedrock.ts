@@ -27,6 +27,7 @@ export default defineProvider({
       // Nova caches as well, but rejects marks on tool results; its stable block alone is not worth a special case.
       ...(isNova(ctx.model) ? {} : { mark: { bedrock: { cachePoint: { type: "default" } } } }),
       ...userOptions(ctx, "bedrock"),
+      thinks: ["reasoningConfig", "additionalModelRequestFields"].some((name) => ctx.options[name] !== undefined),
       secrets: Object.values(access).filter((value) => value !== ""),
     });
     return isNova(ctx.model) ? limited(model) : model;

@@ -34,6 +34,7 @@ interface CatalogRow {
   maxOutput: number;
   /** input, output, cache read, cache write */
   prices?: number[];
+  prefill?: boolean;
 }
 
 const rows: Readonly<Record<string, CatalogRow>> = catalog.models;
@@ -44,6 +45,7 @@ export function factsOf(id: string, overrides: FactOverrides = {}): ModelFacts {
   const facts: ModelFacts = { window: row?.window ?? unknownModel.window, maxOutput: maxOutputOf(id, row) };
   const prices = pricesOf(row);
   if (prices) facts.prices = prices;
+  if (row?.prefill) facts.prefill = true;
   if (smallNames.test(id)) facts.small = true;
   return override(facts, id, overrides);
 }

@@ -33,7 +33,7 @@ export default defineTool<z.infer<typeof input>, FilePlan, "files">({
     const { tail, open } = plan.stats;
     const end = open ? " without a line end: begin with one unless you go on in that line" : "";
     const ends = tail.length === 0 ? "" : `, and ends with these lines${end}:\n${tail.map(shortened).join("\n")}`;
-    return { what, after: `It has ${size(plan)} now${ends}` };
+    return { what, after: `It has ${size(plan)} now${ends}`, inLine: open };
   },
   async apply({ data: plan }, { files }) {
     const change = await files.commit(plan);

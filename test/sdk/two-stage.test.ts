@@ -25,8 +25,10 @@ async function run(script: WireReply[], options: Partial<HarnessOptions> = {}, f
   return { ...staged, session, result, text: (name: string) => readFileSync(join(staged.root, name), "utf8") };
 }
 
-/** A request that asks for a text: its last block is the question. */
-const asks = (request: Body) => blocks(request).at(-1)?.includes("Now send the ") ?? false;
+/** The question of a request that asks for a text; an opening of the answer may stand behind it. */
+const question = (request: Body | undefined) =>
+  blocks(request as Body).findLast((block) => block.startsWith("user ")) ?? "";
+const asks = (request: Body) => question(request).includes("Now send the ");
 
 /** The data of all entries of a type in the session files below a home. */
 function logged(home: string, type: string): unknown[] {
@@ -166,10 +168,10 @@ describe("the text", () => {
   it("is added to a file, whose end the question shows", async () => {
     const { bodies, text } = await run([append("a.js"), body("\nb();\n"), ok], {}, { "a.js": "// 1\na();" });
     expect(text("a.js")).toBe("// 1\na();\nb();\n");
-    const question = blocks(bodies()[1] as Body).at(-1);
-    expect(question).toContain("the text to add to the end of a.js");
-    expect(question).toContain("without a line end");
-    expect(question).toContain("// 1\\na();");
+    const asked = question(bodies()[1]);
+    expect(asked).toContain("the text to add to the end of a.js");
+    expect(asked).toContain("without a line end");
+    expect(asked).toContain("// 1\\na();");
   });
 
   it("is asked for in order: what came before has run, what comes after has not", async () => {
@@ -225,10 +227,10 @@ describe("the text", () => {
     ["a refusal", { text: "I will not", stop: "refusal" }],
     ["a rejected request", { status: 400, error: { message: "bad" } }],
   ] as [string, WireReply][])("%s: an error, and nothing is written or run", async (_, reply) => {
-    const { bodies, root, result } = await run([write("a.js"), reply, ok]);
+    const { bodies, root, result } = await run([write("a.txt"), reply, ok]);
     expect(result.subtype).toBe("success");
     expect(resultText(bodies()[2], "w")).toMatch(/^Not run: .*Make the call again with the text in it\.$/s);
-    expect(existsSync(join(root, "a.js"))).toBe(false);
+    expect(existsSync(join(root, "a.txt"))).toBe(false);
     expect(existsSync(join(root, "z"))).toBe(false);
   });
 });
@@ -246,7 +248,7 @@ describe("a text that does not arrive whole", () => {
     expect(resultText(bodies()[2], "w")).toContain(
       'Kept: 30 whole lines, the last one is "const line30 = 30;". The file is not complete: go on with the line after that one with append_file.',
     );
-    expect(blocks(bodies()[3] as Body).at(-1)).toContain("const line30 = 30;");
+    expect(question(bodies()[3])).toContain("const line30 = 30;");
   });
 
   it("is an error when not one line is whole", async () => {
@@ -345,8 +347,9 @@ describe("what it costs", () => {
     for (const [i, request] of own.slice(1).entries()) expectPrefix(own[i] as Body, request);
     for (const [i, request] of requests.entries()) {
       if (!asks(request)) continue;
-      // All but the placeholder result and the question is in the request before and in the one after.
-      const shared = blocks(request).slice(0, -2);
+      // All but the placeholder result, the question and the opening of the answer is in the request before and in the one after.
+      const shared = blocks(request).slice(0, -3);
+      expect(blocks(request).at(-1)).toContain("assistant ");
       const before = requests.slice(0, i).findLast((each) => !asks(each)) as Body;
       const after = requests.slice(i).find((each) => !asks(each)) as Body;
       expect(shared.slice(0, blocks(before).length)).toEqual(blocks(before));
@@ -359,8 +362,8 @@ describe("what it costs", () => {
     const { bodies } = await run(script);
     for (const request of bodies().filter(asks)) {
       const marked = request.messages.flatMap(({ content }) => content.map(({ cache_control }) => !!cache_control));
-      expect(marked.slice(-2)).toEqual([false, false]);
-      expect(marked.at(-3)).toBe(true);
+      expect(marked.slice(-3)).toEqual([false, false, false]);
+      expect(marked.at(-4)).toBe(true);
       expect(marked.filter(Boolean).length).toBeLessThanOrEqual(3);
     }
   });
