@@ -2,7 +2,7 @@
 // Invariant: an error counts only inside the body of a function that the grammar took as a whole, on lines without
 // directives and without names that look like macros; brackets count only in a file without conditional compilation.
 
-import type { Node } from "web-tree-sitter";
+import type { Node } from "../lib/tree-sitter.js";
 import type { Dialect } from "./tree.js";
 
 export const cFamily: Dialect = { grammar: "cpp", isFine };

@@ -2,7 +2,7 @@
 // Invariant: judged only on a tree without errors, by statements that begin a line; continued lines, strings and
 // comments can stand where they like. Tabs and blanks are compared as they are written, never converted.
 
-import type { Node } from "web-tree-sitter";
+import type { Node } from "../lib/tree-sitter.js";
 import type { SyntaxIssue } from "./checker.js";
 import type { Dialect } from "./tree.js";
 

@@ -3,7 +3,7 @@
 // custom properties, on a line without newer or older notation. In doubt nothing is said.
 // Added is what the grammar takes and no browser does: a declaration that swallowed the next one, or has no value.
 
-import type { Node } from "web-tree-sitter";
+import type { Node } from "../lib/tree-sitter.js";
 import type { SyntaxIssue } from "./checker.js";
 import type { Dialect } from "./tree.js";
 

@@ -3,9 +3,7 @@
 // (`Dialect.isFine`), what it is known to overlook can be added (`Dialect.also`). A parse that takes too long is given up.
 // A tree-sitter error is a guess at the place: the unclosed bracket if there is one, else where the trouble begins.
 
-import { createRequire } from "node:module";
-import type { Node } from "web-tree-sitter";
-import { systemClock } from "../lib/system.js";
+import { loadGrammar, type Node } from "../lib/tree-sitter.js";
 import { type Checker, excerpt, Places, type SyntaxIssue, Unchecked } from "./checker.js";
 
 export interface Dialect {
@@ -20,25 +18,13 @@ export interface Dialect {
 /** Milliseconds for one text. */
 const patience = 500;
 const maxIssues = 100;
-let runtime: Promise<typeof import("web-tree-sitter")> | undefined;
 
 export async function treeChecker(dialect: Dialect): Promise<Checker> {
-  runtime ??= import("web-tree-sitter").then(async (module) => {
-    await module.Parser.init();
-    return module;
-  });
-  const { Language, Parser } = await runtime;
-  const { resolve } = createRequire(import.meta.url);
-  const parser = new Parser();
-  parser.setLanguage(await Language.load(resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${dialect.grammar}.wasm`)));
+  const parse = await loadGrammar(dialect.grammar);
   return {
     issues(text) {
-      const deadline = systemClock.mono() + patience;
-      const tree = parser.parse(text, null, { progressCallback: () => systemClock.mono() > deadline });
-      if (!tree) {
-        parser.reset();
-        throw new Unchecked("it took too long");
-      }
+      const tree = parse(text, patience);
+      if (!tree) throw new Unchecked("it took too long");
       try {
         if (!tree.rootNode.hasError) return dialect.also?.(tree.rootNode, text) ?? [];
         return new Finder(dialect, text).find(tree.rootNode);
