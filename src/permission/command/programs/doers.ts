@@ -1,0 +1,184 @@
+// Programs that change something: what, in a few words for the one who is asked, and what of it is never run unasked.
+
+import { builtins } from "./builtins.js";
+import { machine } from "./machine.js";
+import { asks, type Doer } from "./spec.js";
+
+const localControl =
+  /\b(127\.\d+\.\d+\.\d+|localhost|\[::1\]|0\.0\.0\.0):(2375|2376|2379|6443|8001|9229|10250)\b|\b169\.254\.169\.254\b|metadata\.google\.internal/;
+const container =
+  /(^|\s)(--privileged|--pid[= ]host|--net(work)?[= ]host|--userns[= ]host|--ipc[= ]host|--cap-add\S*|--device\S*|--security-opt\S*)(\s|$)|docker\.sock|(^|\s)(-v|--volume)[= ]?(\/|~|\.\.)|--mount\S*[= ].*(source|src)=(\/|~|\.\.)/;
+const containers = asks("talks to a service that has the rights of root", {
+  danger: [[container, "It gives the container a hold on this machine."]],
+});
+const editor = asks("opens an editor", {
+  danger: [
+    [
+      /(^|\s)(-\w*[esS]\w*|-c|--cmd|\+\S*|--eval|--load|-l|-f|--batch|--script)(\s|=|$)/,
+      "It runs commands of the editor.",
+    ],
+  ],
+});
+const pager = asks("waits for keys", {
+  danger: [[/(^|\s)(-P\S*|--pager\S*|-H\S*|--html\S*|\+\S*!)/, "It starts a program."]],
+});
+
+const files: Readonly<Record<string, Doer>> = {
+  touch: asks("creates files or changes their times", { operands: "write" }),
+  mkdir: asks("creates directories", { operands: "write" }),
+  rmdir: asks("deletes directories", { operands: "delete" }),
+  rm: asks("deletes files", { operands: "delete" }),
+  unlink: asks("deletes a file", { operands: "delete" }),
+  shred: asks("destroys files", { operands: "delete" }),
+  truncate: asks("cuts files", { operands: "write" }),
+  tee: asks("writes files", { operands: "write" }),
+  cp: asks("copies files", { operands: "last" }),
+  mv: asks("moves files", { operands: "write" }),
+  ln: asks("creates links", { operands: "last" }),
+  install: asks("copies files", {
+    operands: "last",
+    danger: [[/-m\s?[ug]*[2467]\d{3}|u\+s|--strip-program/, "It sets a privilege bit, or runs a program."]],
+  }),
+  rsync: asks("copies files", { operands: "last", runs: "-e --rsh --rsync-path" }),
+  chmod: asks("changes modes", {
+    operands: "write",
+    danger: [[/(^|[\s,])[ugoa]*[+=][rwxXt]*s|(^|\s)[2467]\d{3}(\s|$)/, "It sets a privilege bit."]],
+  }),
+  chown: asks("changes owners", { operands: "write" }),
+  chgrp: asks("changes groups", { operands: "write" }),
+  mkfifo: asks("creates a special file", { operands: "write" }),
+  mknod: asks("creates a special file", { operands: "write" }),
+  mktemp: asks("creates a file"),
+  patch: asks("changes files", { danger: [[/(^|\s)(-e|--ed)(\s|$)/, "An ed script can run commands."]] }),
+  split: asks("writes files", { runs: "--filter" }),
+  csplit: asks("writes files"),
+  tar: asks("reads or writes an archive", {
+    operands: "read",
+    runs: "--to-command --checkpoint-action --use-compress-program --info-script --new-volume-script --rsh-command --rmt-command -I -F",
+  }),
+  zip: asks("writes an archive", { runs: "-TT --unzip-command" }),
+  unzip: asks("writes files"),
+  gzip: asks("replaces files"),
+  gunzip: asks("replaces files"),
+  xz: asks("replaces files"),
+  cpio: asks("reads or writes an archive", { runs: "--to-command --rsh-command" }),
+  dd: asks("copies bytes", { danger: [[/(^|\s)of=\/dev\/(?!null\b)/, "It writes to a raw device."]] }),
+  less: pager,
+  more: pager,
+  most: pager,
+  man: pager,
+  info: asks("waits for keys"),
+  vim: editor,
+  vi: editor,
+  nvim: editor,
+  ex: editor,
+  ed: editor,
+  emacs: editor,
+  nano: editor,
+  view: editor,
+};
+
+const awk = asks("runs a program in the language awk", {
+  danger: [[/system\s*\(|\|\s*"|"\s*\||\|&|\|\s*getline|(^|\s)-(l|-load|i|-include)/, "It starts a program."]],
+});
+
+const languages: Readonly<Record<string, Doer>> = {
+  awk,
+  gawk: awk,
+  mawk: awk,
+  nawk: awk,
+  env: asks("shows the environment"),
+  printenv: asks("shows the environment"),
+  tree: asks("is not in the table of what only reads"),
+  yes: asks("writes without end"),
+};
+
+const network: Readonly<Record<string, Doer>> = {
+  curl: asks("reaches the network", {
+    operands: "read",
+    runs: "--engine",
+    danger: [
+      [localControl, "It talks to a service that controls this machine."],
+      [/\bfile:\/\//, "It reads a file around the rules."],
+      [/--unix-socket|--abstract-unix-socket/, "It talks to a local service."],
+    ],
+  }),
+  wget: asks("reaches the network", {
+    operands: "read",
+    runs: "--use-askpass --execute -e --use-server-timestamps-program",
+    danger: [[localControl, "It talks to a service that controls this machine."]],
+  }),
+  ssh: asks("reaches another machine", {
+    danger: [
+      [
+        /ProxyCommand|LocalCommand|KnownHostsCommand|-\w*[LRDA]\w*(\s|$)/i,
+        "It runs a command here, or opens this machine to another.",
+      ],
+    ],
+  }),
+  scp: asks("reaches another machine", { danger: [[/ProxyCommand|(^|\s)-S/i, "It runs a command here."]] }),
+  sftp: asks("reaches another machine", { danger: [[/ProxyCommand|(^|\s)-[SDb]/i, "It runs a command here."]] }),
+  nc: asks("reaches the network", {
+    danger: [[/(^|\s)-\w*[ec]\w*(\s|$)|--(exec|sh-exec|lua-exec)/, "It gives a program to the network."]],
+  }),
+  ncat: asks("reaches the network", {
+    danger: [[/(^|\s)-\w*[ec]\w*(\s|$)|--(exec|sh-exec|lua-exec)/, "It gives a program to the network."]],
+  }),
+  socat: asks("reaches the network", { danger: [[/\b(exec|system|shell):/i, "It gives a program to the network."]] }),
+  dig: asks("asks a name server, which is a way out for data"),
+  nslookup: asks("asks a name server, which is a way out for data"),
+  host: asks("asks a name server, which is a way out for data"),
+  ping: asks("reaches the network"),
+  telnet: asks("reaches the network"),
+  ftp: asks("reaches the network"),
+  openssl: asks("can reach the network and files"),
+  gh: asks("uses your account", {
+    danger: [
+      [
+        /^(auth\s+(token|refresh|login|logout|setup-git)|alias\b|extension\b|secret\b|ssh-key\b|gpg-key\b|repo\s+delete|config\s+set|api\b.*(-X|--method)\s*(DELETE|PUT|PATCH))/i,
+        "It changes your account, or shows its secrets.",
+      ],
+    ],
+  }),
+  docker: containers,
+  podman: containers,
+  nerdctl: containers,
+  "docker-compose": containers,
+};
+
+const build: Readonly<Record<string, Doer>> = {
+  npm: asks("runs code of the project or its packages", {
+    danger: [
+      [
+        /^(publish|unpublish|login|adduser|token|owner|access|config\s+(set|delete|edit)|set)\b/,
+        "It changes your account or your settings.",
+      ],
+      [/--(script-shell|node-options|userconfig|globalconfig)/, "It replaces what is run."],
+    ],
+  }),
+  npx: asks("downloads and runs a package"),
+  pnpm: asks("runs code of the project or its packages", {
+    danger: [[/^(publish|login|config\s+(set|delete))\b/, "It changes your account or your settings."]],
+  }),
+  yarn: asks("runs code of the project or its packages", {
+    danger: [[/^(publish|login|npm\s+publish|config\s+set)\b/, "It changes your account or your settings."]],
+  }),
+  make: asks("runs code of the project", { danger: [[/(^|\s)(SHELL|MAKEFLAGS)=|--eval/, "It replaces what is run."]] }),
+  cargo: asks("runs code of the project", {
+    danger: [[/^(publish|login|yank|owner)\b|(^|\s)--config\b/, "It changes your account, or what is run."]],
+  }),
+  go: asks("runs code of the project", {
+    danger: [[/(^|\s)--?(toolexec|exec|vettool|overlay)\b|^env\s+-w/, "It replaces what is run."]],
+  }),
+  pip: asks("runs set-up code of packages"),
+  pip3: asks("runs set-up code of packages"),
+};
+
+export const doers: Readonly<Record<string, Doer>> = {
+  ...files,
+  ...languages,
+  ...network,
+  ...build,
+  ...machine,
+  ...builtins,
+};
