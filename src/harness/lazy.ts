@@ -53,3 +53,9 @@ export const loadIgnore = once(() => import("../lib/ignore.js"));
 
 /** First command; or the user's settings take a key from one. */
 export const loadProcess = once(() => import("../lib/process.js"));
+
+/** First command: the grammar of bash and the tables of programs. */
+export const loadAnalysis = once(async () => {
+  const { createGround, loadAnalyst } = await import("../permission/command/index.js");
+  return { createGround, analyst: await loadAnalyst() };
+});

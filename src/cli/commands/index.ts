@@ -53,6 +53,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./sessions.js")).default,
   },
   {
+    name: "permissions",
+    doc: 'explain "<command>": what would run unasked, and why',
+    load: async () => (await import("./permissions.js")).default,
+  },
+  {
     name: "bench",
     doc: "The benchmark of docs/performance.md",
     raw: async (args) => (await import("../../bench/index.js")).runBench(args),
@@ -60,6 +65,6 @@ export const commands: readonly CommandEntry[] = [
 ];
 
 export const laterCommands: readonly string[] = [
-  ..."tree fork import trust permissions tasks lsp doctor replay".split(" "),
+  ..."tree fork import trust tasks lsp doctor replay".split(" "),
   ..."build formations acp view worker completion init".split(" "),
 ];

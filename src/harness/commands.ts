@@ -1,0 +1,44 @@
+// The analysis of shell commands for one project: the grammar is loaded with the first command, the ground is looked at anew
+// for each, since what it says (where a link leads, what git is told to run) can change from one command to the next.
+
+import { homedir } from "node:os";
+import type { CommandAnalysis } from "../core/command.js";
+import type { Fs } from "../lib/fs.js";
+import { resolvePath } from "../lib/paths.js";
+import { bareEnvironment } from "../secrets/bare-environment.js";
+import { loadAnalysis } from "./lazy.js";
+
+export interface CommandsOptions {
+  disk: Fs;
+  root: string;
+  addDirs?: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
+  /** The mark by which processes of this run are found again. */
+  run?: string;
+}
+
+export interface Commands {
+  /** `cwd`: canonical directory the command starts in. */
+  analyse(command: string, cwd: string): Promise<CommandAnalysis>;
+  /** The environment of commands that run unasked; the analysis holds in no other. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export function createCommands({ disk, root: given, addDirs = [], env: whole, run }: CommandsOptions): Commands {
+  const [root = "/", ...added] = [given, ...addDirs].map((path) => resolvePath(disk, "/", path).path);
+  const home = resolvePath(disk, "/", whole["HOME"] || homedir()).path;
+  const env = bareEnvironment(whole, { isInside: (path) => insideAny([root, ...added], path, disk), run });
+  return {
+    env,
+    async analyse(command, cwd) {
+      const { analyst, createGround } = await loadAnalysis();
+      const ground = createGround({ disk, root, bases: [root, ...added], home, path: env["PATH"] ?? "" });
+      return analyst.analyse(command, cwd, ground);
+    },
+  };
+}
+
+function insideAny(bases: readonly string[], path: string, disk: Fs): boolean {
+  const place = resolvePath(disk, "/", path).path;
+  return bases.some((base) => place === base || place.startsWith(`${base}/`));
+}
