@@ -5,11 +5,11 @@
 import type { Log, NewEntry } from "../agent/ports.js";
 import { type Entry, type EntryData, lastOf } from "../core/entry.js";
 import type { JsonObject } from "../core/json.js";
-import type { Message } from "../core/message.js";
 import type { Model, ToolDeclaration } from "../core/model.js";
 import { toolHashes } from "../prompt/compose.js";
 import { type ContextFacts, contextChanges, contextRecord, contextText } from "../prompt/context.js";
 import { stableText } from "../prompt/stable.js";
+import { lostResult, type OpenCall } from "./lost-result.js";
 
 export interface ConversationOptions {
   log: Log;
@@ -25,13 +25,6 @@ export interface ConversationOptions {
   expectBreak(cause: string): void;
   /** The session began as a copy of a path of another one. */
   forked: boolean;
-}
-
-export interface OpenCall {
-  call: string;
-  tool: string;
-  /** `branched`: its result is on another branch. */
-  state: "not_run" | "unknown" | "ran" | "branched";
 }
 
 /** The code of the note that remembers what the model was last told about its surroundings. */
@@ -111,25 +104,7 @@ export class Conversation {
 
   /** Every call id that a provider has seen gets its result; nothing is run again (CONTRACT §6.1). */
   #settleOpenCalls(): void {
-    const entries = this.#options.openCalls().map((call): NewEntry => ({ type: "message", data: resultOf(call) }));
+    const entries = this.#options.openCalls().map((call): NewEntry => ({ type: "message", data: lostResult(call) }));
     if (entries.length > 0) this.#options.log.appendAll(entries);
   }
 }
-
-function resultOf({ call, tool, state }: OpenCall): Message {
-  return { role: "tool", parts: [{ type: "result", callId: call, tool, text: withoutResult[state], isError: true }] };
-}
-
-/** For a call whose result is not on the path that was copied. */
-export function branchedResult(call: Omit<OpenCall, "state">): Message {
-  return resultOf({ ...call, state: "branched" });
-}
-
-const withoutResult: Record<OpenCall["state"], string> = {
-  not_run: "Not run: the session was interrupted before this call began.",
-  ran: "This call ran, but the session was interrupted before its result was kept. Look at its effects before going on.",
-  unknown:
-    "The session was interrupted while this call may have been running: it is unknown whether it took effect. Check before you repeat it.",
-  branched:
-    "Not run on this branch: the conversation was taken up again before this call's result. On another branch it may have run; look before you rely on it either way.",
-};

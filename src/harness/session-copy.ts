@@ -11,7 +11,7 @@ import { type NewEntry, SessionLog } from "../session/log.js";
 import { listSessions } from "../session/store.js";
 import { openCalls } from "../session/tree.js";
 import type { SessionTree } from "./api.js";
-import { branchedResult } from "./conversation.js";
+import { lostResult } from "./lost-result.js";
 import type { Place } from "./place.js";
 
 export interface Copying {
@@ -93,6 +93,6 @@ function copyOf(log: SessionLog, entry: Entry, renamed: ReadonlyMap<string, stri
 
 function settle(log: SessionLog): void {
   const open = openCalls(log.path(), { intents: [], outcomes: [] });
-  const results = open.map((call): NewEntry => ({ type: "message", data: branchedResult(call) }));
+  const results = open.map((call): NewEntry => ({ type: "message", data: lostResult({ ...call, state: "branched" }) }));
   if (results.length > 0) log.appendAll(results);
 }
