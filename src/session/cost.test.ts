@@ -92,6 +92,18 @@ test("what a compaction replaced is not carried any more", () => {
   expect(sessionCost(entries, () => prices).results).toMatchObject([{ requests: 1 }]);
 });
 
+test("a request beside the conversation counts, by its note", () => {
+  const { entries, add, user, answer } = log();
+  user("hi");
+  answer({ input: 100 });
+  const usage = { input: 20, output: 5, cacheRead: 90, cacheWrite: 0 };
+  add("note", { code: "compact.ask", text: "a summary was taken", data: { usage } });
+  add("note", { code: "other", text: "no request", data: { usage: { input: 1 } } });
+  const cost = sessionCost(entries, () => prices);
+  expect(cost).toMatchObject({ requests: 2, usage: { input: 120, output: 5, cacheRead: 90 } });
+  expect(cost.turns[1]).toMatchObject({ model: "a/b", usage });
+});
+
 test("an unknown price stays unknown", () => {
   const { entries, user, answer } = log();
   user("hi");

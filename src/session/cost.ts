@@ -26,7 +26,7 @@ export interface SessionCost {
 
 /** One request and its answer. */
 export interface TurnCost {
-  /** The assistant message. */
+  /** The assistant message, or the note of a request beside the conversation. */
   entry: string;
   time: number;
   model: string;
@@ -60,11 +60,11 @@ export function sessionCost(entries: readonly Entry[], pricesOf: PricesOf): Sess
   const results = new Map<Part, ResultCost>();
   const turns: TurnCost[] = [];
   for (const entry of entries) {
-    if (entry.type !== "message" || entry.data.role !== "assistant" || !entry.data.usage) continue;
+    const usage = usageOf(entry);
+    if (!usage) continue;
     const path = ancestors(entry, byId);
     const model = path.find((each) => each.type === "model")?.data.id ?? "unknown";
     const prices = pricesOf(model);
-    const usage = entry.data.usage;
     turns.push({ entry: entry.id, time: entry.time, model, usage, usd: costOf(usage, prices) });
     spread(carried(path), usage, prices, results);
   }
@@ -80,6 +80,18 @@ export function sessionCost(entries: readonly Entry[], pricesOf: PricesOf): Sess
     misses: missesOf(entries, turns, pricesOf, (entry) => ancestors(entry, byId)),
     results: [...results.values()].sort((a, b) => (b.usd ?? 0) - (a.usd ?? 0) || carriedTokens(b) - carriedTokens(a)),
   };
+}
+
+/** An answer's, or that of a request beside the conversation: a summary, the text of a file. A note tells of those. */
+function usageOf(entry: Entry): Usage | undefined {
+  if (entry.type === "message") return entry.data.role === "assistant" ? entry.data.usage : undefined;
+  const usage = entry.type === "note" ? entry.data.data?.["usage"] : undefined;
+  return isUsage(usage) ? usage : undefined;
+}
+
+function isUsage(value: unknown): value is Usage {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.keys(noUsage).every((key) => typeof (value as Record<string, unknown>)[key] === "number");
 }
 
 /** Share of the tokens sent that were read from the cache. */
