@@ -3,14 +3,17 @@
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
-import type { Entry, Event, HarnessOptions, Session } from "../../src/index.js";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createHarness, type Entry, type Event, type HarnessOptions, type Session } from "../../src/index.js";
 import { fixedClock } from "../../src/lib/fixed.js";
 import { nodeFs } from "../../src/lib/fs.js";
 import { sha256 } from "../../src/lib/hash.js";
 import { systemClock, systemIds } from "../../src/lib/system.js";
 import { SessionLog } from "../../src/session/log.js";
+import { tempDir } from "../support/run.js";
 import { type Body, blocks, resultText, type Stage, stage } from "../support/stage.js";
+import { requestFaults } from "../support/wire/faults.js";
+import { protocols } from "../support/wire/protocols.js";
 import type { WireReply, WireRequest } from "../support/wire/server.js";
 
 const window = 8_000;
@@ -375,6 +378,45 @@ describe("afterwards", () => {
       expect(system[0]?.text).toBe(stable);
     }
   });
+});
+
+describe("on the wire", () => {
+  it.each(protocols)(
+    "$name takes every request of a session that was compacted twice",
+    async ({ name, id, start, env }) => {
+      const look = (call: string, tokens: number): WireReply => ({
+        calls: [{ id: call, name: "list_files", input: { path: "." } }],
+        ...talk(tokens),
+      });
+      const server = await start([
+        look("a", 5_500),
+        look("b", 750),
+        summary,
+        look("c", 6_500),
+        summary,
+        { text: "done" },
+      ]);
+      onTestFinished(() => server.close());
+      const root = tempDir();
+      const windows = { [id]: { window: 10_000, maxOutput: 1_000 } };
+      const given = { ...settings, models: { windows } };
+      const harness = createHarness({
+        cwd: root,
+        home: join(root, ".home"),
+        model: id,
+        env: env(server),
+        settings: given,
+      });
+      onTestFinished(() => harness.close());
+      const session = await harness.open();
+      expect(await session.send("Look around.")).toMatchObject({ subtype: "success", result: "done" });
+      expect(entriesOf(session, "compaction")).toHaveLength(2);
+      expect(server.requests).toHaveLength(6);
+      for (const { body } of server.requests) expect(requestFaults(name, body)).toEqual([]);
+      for (const { body } of server.requests) expect(body).toContain("Look around.");
+      expect(server.requests[3]?.body).toContain("blah blah");
+    },
+  );
 });
 
 describe("over a long time", () => {
