@@ -33,6 +33,9 @@ export function createHarness(options: HarnessOptions): Harness {
     async close() {
       await Promise.all([...sessions].map((session) => session.close()));
       sessions.clear();
+      // When they could not be looked at, `open` has said so and nothing was started.
+      const at = await surroundings?.catch(() => undefined);
+      await at?.supervision.close();
     },
   };
 }

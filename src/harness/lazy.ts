@@ -51,6 +51,9 @@ export const loadSearch = once(() => import("../lib/search.js"));
 /** First listing of a directory. */
 export const loadIgnore = once(() => import("../lib/ignore.js"));
 
+/** First command, or first search. */
+export const loadSupervisor = once(() => import("../lib/supervisor.js"));
+
 /** First command; or the user's settings take a key from one. */
 export const loadProcess = once(() => import("../lib/process.js"));
 

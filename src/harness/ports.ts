@@ -7,7 +7,9 @@ import type { Listing, Place, Search, Shell } from "../core/ports.js";
 import { type Fs, nodeFs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { canonical } from "../lib/json.js";
+import { markName } from "../lib/marked.js";
 import { PathError, printable, type ResolvedPath, resolvePath, shownPath, within } from "../lib/paths.js";
+import type { GroupGuard } from "../lib/supervisor.js";
 import { loadIgnore, loadProcess, loadSearch } from "./lazy.js";
 
 export interface GroundsOptions {
@@ -22,13 +24,15 @@ export interface ShellOptions extends GroundsOptions {
   env: Readonly<Record<string, string>>;
   /** Where output goes that is too long to be returned. */
   spillDir: string;
+  /** Ends the command if this process dies first. */
+  guard: GroupGuard;
   /** Throws a Refusal for a command that must not run; asked when it is planned and when it is run. */
   check?: (command: string, cwd: string) => void;
 }
 
 export interface SearchOptions extends GroundsOptions {
-  /** The environment the search program gets; it needs none. */
-  env?: Readonly<Record<string, string>>;
+  /** Ends the search if this process dies first. */
+  guard: GroupGuard;
 }
 
 interface Grounds {
@@ -85,10 +89,10 @@ export function createShell(options: ShellOptions): Shell {
     },
     async run({ command, cwd, timeoutMs, signal, onLine }) {
       const { runShell } = await loadProcess();
-      const { env, spillDir } = options;
+      const { env, spillDir, guard } = options;
       options.check?.(command, cwd);
       try {
-        return await runShell({ command, cwd, timeoutMs, signal, onLine, env, spillDir, disk });
+        return await runShell({ command, cwd, timeoutMs, signal, onLine, env, spillDir, disk, guard });
       } catch (error) {
         throw startFailure(error, shownPath(root, cwd), now);
       }
@@ -106,7 +110,7 @@ function startFailure(error: unknown, shown: string, now: string): unknown {
 
 export function createSearch(options: SearchOptions): Search {
   const { root, disk, enter, baseOf } = grounds(options);
-  const env = options.env ?? {};
+  const env = () => ({ [markName]: options.guard.nextMark() });
   const now = "Nothing was searched.";
   /** Paths below `directory`, as the model is to write them. */
   const shownBelow = (directory: string) => (name: string) =>
@@ -137,14 +141,14 @@ export function createSearch(options: SearchOptions): Search {
     async find(glob, path, signal): Promise<Listing> {
       const start = startOf(path);
       const { findFiles } = await loadSearch();
-      const place = { ...start, env, signal, disk, root: baseOf(start.directory) };
+      const place = { ...start, env: env(), signal, disk, root: baseOf(start.directory) };
       const found = await guarded(path, now, () => findFiles(glob, place));
       return { ...found, items: found.items.map(shownBelow(start.directory)) };
     },
     async text(query, signal) {
       const start = startOf(query.path);
       const { findLines } = await loadSearch();
-      const place = { ...start, env, signal, disk, root: baseOf(start.directory) };
+      const place = { ...start, env: env(), signal, disk, root: baseOf(start.directory) };
       const found = await guarded(query.path, now, () => findLines(query, place));
       const shown = shownBelow(start.directory);
       return { ...found, hits: found.hits.map((hit) => ({ ...hit, path: shown(hit.path) })) };

@@ -11,6 +11,7 @@ import { lookAtProject, readInstruction, type TrustedProject, type UntrustedProj
 import { answerInstruction } from "./answer.js";
 import type { HarnessOptions } from "./api.js";
 import { type Place, placeOf } from "./place.js";
+import { Supervision } from "./supervision.js";
 
 /** What every session of one harness shares. */
 export interface Surroundings extends Place {
@@ -18,6 +19,8 @@ export interface Surroundings extends Place {
   env: Readonly<Record<string, string | undefined>>;
   settings: Settings;
   project: TrustedProject | UntrustedProject;
+  /** Everything that is started ends with this harness. */
+  supervision: Supervision;
   /** Said once, when the first session opens. */
   notices: readonly string[];
 }
@@ -43,7 +46,8 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
     maxBytes: settings.context.maxBytes,
   });
   const notices = [...warnings.map(({ text }) => text), ...oddTrust(env["CINCH_TRUST_PROJECT"])];
-  return { ...place, options, env, settings, project, notices };
+  const supervision = new Supervision(place.disk, join(place.state, "running"));
+  return { ...place, options, env, settings, project, supervision, notices };
 }
 
 function oddTrust(variable: string | undefined): string[] {

@@ -30,6 +30,7 @@ import { loadFiles, loadJournal, loadObserved, loadOnlooker, loadPorts } from ".
 import type { Image } from "./observed.js";
 import { Rewriting } from "./rewriting.js";
 import { SessionClaims } from "./session-claims.js";
+import type { Supervision } from "./supervision.js";
 import { SyntaxWatch } from "./syntax-watch.js";
 
 export interface WorkspaceOptions {
@@ -44,6 +45,7 @@ export interface WorkspaceOptions {
   env: Readonly<Record<string, string | undefined>>;
   ids: Ids;
   options: { addDirs?: readonly string[] };
+  supervision: Supervision;
   /** What earlier runs of this session saw and wrote. */
   outcomes: readonly Entry<"outcome">[];
   intents(): readonly Entry<"intent">[];
@@ -69,8 +71,6 @@ export class Workspace {
   readonly #objects: ObjectStore;
   readonly #spillDir: string;
   readonly #addDirs: readonly string[];
-  /** The mark by which processes of this run are found again. */
-  readonly #run: string;
   #shell: Promise<Shell> | undefined;
   #search: Promise<Search> | undefined;
   #journal: Promise<Journal> | undefined;
@@ -84,7 +84,6 @@ export class Workspace {
     this.syntax = new SyntaxWatch(options.disk);
     this.#objects = createObjectStore(options.disk, join(options.state, "checkpoints", "objects"));
     this.#addDirs = options.options.addDirs ?? [];
-    this.#run = options.ids.next();
     this.#spillDir = join(options.state, "spill", options.session);
     this.held = new Rewriting({
       ...options,
@@ -198,17 +197,20 @@ export class Workspace {
 
   async #makeShell() {
     const { root, env, settings, disk } = this.#options;
-    const [{ createShell }, claims] = await Promise.all([loadPorts(), this.claims.open()]);
-    const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models), run: this.#run });
+    const opening = [loadPorts(), this.claims.open(), this.#options.supervision.open()] as const;
+    const [{ createShell }, claims, guard] = await Promise.all(opening);
+    const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models) });
     const check = (command: string, cwd: string) => claims.checkCommand(command, cwd);
-    const shell = createShell({ root, addDirs: this.#addDirs, env: child, spillDir: this.#spillDir, disk, check });
+    const ground = { root, addDirs: this.#addDirs, disk, guard };
+    const shell = createShell({ ...ground, env: child, spillDir: this.#spillDir, check });
     return (await loadOnlooker()).seenShell(shell, { disk, root, seen: this.#seen });
   }
 
   async #makeSearch() {
-    const { root, disk } = this.#options;
-    const [{ createSearch }, { seenSearch }] = await Promise.all([loadPorts(), loadOnlooker()]);
-    const search = createSearch({ root, addDirs: this.#addDirs, disk });
+    const { root, disk, supervision } = this.#options;
+    const opening = [loadPorts(), loadOnlooker(), supervision.open()] as const;
+    const [{ createSearch }, { seenSearch }, guard] = await Promise.all(opening);
+    const search = createSearch({ root, addDirs: this.#addDirs, disk, guard });
     return seenSearch(search, { disk, root, seen: this.#seen });
   }
 

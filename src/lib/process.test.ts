@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../../test/support/run.js";
+import { tempDir, unguarded } from "../../test/support/run.js";
 import { nodeFs } from "./fs.js";
 import { runProgram, runShell, type ShellLimits } from "./process.js";
 
@@ -19,6 +19,7 @@ function run(command: string, more: { timeoutMs?: number; signal?: AbortSignal; 
     onLine: (line) => lines.push(line),
     spillDir: join(cwd, "spill"),
     disk: nodeFs,
+    guard: unguarded,
     ...(more.limits ? { limits: more.limits } : {}),
   });
   return result.then((end) => ({ ...end, cwd, shown: lines }));
@@ -124,7 +125,7 @@ test("characters cut between chunks stay whole", async () => {
 
 test("a directory that is gone and a command that is too long are system errors", async () => {
   const signal = new AbortController().signal;
-  const base = { env, timeoutMs: 1000, signal, spillDir: "/nonexistent", disk: nodeFs };
+  const base = { env, timeoutMs: 1000, signal, spillDir: "/nonexistent", disk: nodeFs, guard: unguarded };
   await expect(runShell({ ...base, command: "true", cwd: "/nonexistent" })).rejects.toMatchObject({ code: "ENOENT" });
   const long = `: ${"x".repeat(4_000_000)}`;
   await expect(runShell({ ...base, command: long, cwd: "/" })).rejects.toMatchObject({ code: "E2BIG" });
@@ -148,4 +149,12 @@ test("runProgram: output in chunks, stopped by the reader, and a missing program
   await expect(runProgram("/nonexistent", [], { cwd: "/", env, signal, onChunk })).rejects.toMatchObject({
     code: "ENOENT",
   });
+});
+
+test("a child that left the group with setsid is ended and counted, also one that ignores TERM", async () => {
+  const end = await run("setsid bash -c 'trap \"\" TERM; echo $$; exec >&- 2>&-; sleep 300' & sleep 0.2", {
+    limits: { graceMs: 100 },
+  });
+  expect(end.leftRunning).toBeGreaterThan(0);
+  expect(runs(Number(end.output))).toBe(false);
 });

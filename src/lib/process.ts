@@ -1,13 +1,15 @@
 // Starting programs: the only file that imports node:child_process.
 // Invariant: a shell command runs in a process group of its own, without stdin or terminal, and when `runShell` settles
 // nothing of that group is alive. Memory stays bounded whatever it prints; what is cut is in a 0600 file, up to a cap.
-// A child that left the group with setsid is not found here; the `CINCH_RUN` mark in its environment is for that.
+// A child that left the group with setsid is found by the mark in its environment (marked.ts).
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { ShellOutcome } from "../core/ports.js";
 import { CommandOutput } from "./command-output.js";
 import type { Fs } from "./fs.js";
+import { endMarked, markName } from "./marked.js";
 import { endGroup, groupAlive, groupSize } from "./process-group.js";
+import type { GroupGuard } from "./supervisor.js";
 
 export interface ShellRun {
   command: string;
@@ -19,6 +21,8 @@ export interface ShellRun {
   /** Where the whole output goes when it is too long; made when needed. */
   spillDir: string;
   disk: Fs;
+  /** Ends the group if this process dies first. */
+  guard: GroupGuard;
   limits?: Partial<ShellLimits>;
 }
 
@@ -54,7 +58,7 @@ const prelude = "exec 2>&1; ";
 let bash: string | undefined;
 
 /** Absolute path of bash, found once; never looked up in the project. */
-function bashPath(disk: Fs): string {
+export function bashPath(disk: Fs): string {
   bash ??= ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash"].find((path) =>
     disk.existsSync(path),
   );
@@ -70,9 +74,10 @@ export async function runShell(run: ShellRun): Promise<ShellOutcome> {
   const output = new CommandOutput({ ...limits, spillDir: run.spillDir, disk: run.disk, onLine: run.onLine });
   const end = { timedOut: false, cancelled: false, flooded: false };
   if (run.signal.aborted) return result(output, { exit: null, signal: null }, { ...end, cancelled: true }, started, 0);
+  const mark = run.guard.nextMark();
   const child = spawn(bashPath(run.disk), ["--noprofile", "--norc", "-c", prelude + run.command], {
     cwd: run.cwd,
-    env: run.env as NodeJS.ProcessEnv,
+    env: { ...run.env, [markName]: mark },
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -82,6 +87,7 @@ export async function runShell(run: ShellRun): Promise<ShellOutcome> {
     await exit;
     throw new Error("spawn gave neither a process nor an error");
   }
+  run.guard.guard(pid);
   let ending: Promise<void> | undefined;
   const stop = (why: keyof typeof end, graceMs: number) => {
     if (ending) return;
@@ -99,10 +105,13 @@ export async function runShell(run: ShellRun): Promise<ShellOutcome> {
     await within(closed, ending ? Math.min(50, limits.drainMs) : limits.drainMs);
     if (ending) await ending;
     else left = await leftovers(pid, limits.graceMs, run.signal);
+    const graceMs = run.signal.aborted ? 0 : limits.graceMs;
+    left += await endMarked(mark, { since: pid, graceMs });
     return result(output, status, end, started, left);
   } finally {
     clearTimeout(timer);
     run.signal.removeEventListener("abort", onAbort);
+    run.guard.release(pid);
     child.stdout?.destroy();
     child.stderr?.destroy();
     output.close();
@@ -175,6 +184,32 @@ function within(promise: Promise<void>, ms: number): Promise<void> {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** A program that is spoken to over its input and says nothing back. */
+export interface Piped {
+  write(text: string): void;
+  ended(): boolean;
+}
+
+/** Starts one in a session of its own; neither it nor its pipe keeps this process alive. */
+export function startPiped(
+  file: string,
+  args: readonly string[],
+  { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
+): Piped {
+  const child = spawn(file, args, { cwd, env: { ...env }, detached: true, stdio: ["pipe", "ignore", "ignore"] });
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  child.once("error", over);
+  child.once("exit", over);
+  // Written to after it ended: the next `ended()` tells.
+  child.stdin.on("error", over);
+  child.unref();
+  (child.stdin as unknown as { unref(): void }).unref();
+  return { write: (text) => void child.stdin.write(text), ended: () => isOver };
 }
 
 export interface ProgramRun {

@@ -9,8 +9,6 @@ export interface ChildEnvironmentOptions {
   block?: readonly string[];
   /** Names of the variables that Cinch itself takes keys from. */
   keys?: readonly string[];
-  /** Value of `CINCH_RUN`, by which processes of this run are found again. */
-  run?: string;
 }
 
 const secretName = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL/i;
@@ -32,7 +30,6 @@ export function childEnvironment(
     child[name] = value;
   }
   child["CINCH"] = "1";
-  if (options.run !== undefined) child["CINCH_RUN"] = options.run;
   child["GIT_TERMINAL_PROMPT"] = "0";
   child["GIT_EDITOR"] = "true";
   child["GIT_OPTIONAL_LOCKS"] = "0";

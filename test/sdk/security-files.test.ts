@@ -20,7 +20,7 @@ import { sha256 } from "../../src/lib/hash.js";
 import { within } from "../../src/lib/paths.js";
 import { faultyDisk } from "../support/faulty-disk.js";
 import { makeTree, pathCases } from "../support/path-cases.js";
-import { tempDir } from "../support/run.js";
+import { tempDir, unguarded } from "../support/run.js";
 import { toolBench } from "../support/tools.js";
 
 const errorOf = (act: () => unknown) =>
@@ -37,8 +37,8 @@ it.each(pathCases)("55: append, edit, delete, list, find, search and cwd, $id: $
   const tree = await makeTree(row);
   try {
     const files = createFiles({ root: tree.root });
-    const search = createSearch({ root: tree.root });
-    const shell = createShell({ root: tree.root, env: {}, spillDir: tree.base });
+    const search = createSearch({ root: tree.root, guard: unguarded });
+    const shell = createShell({ root: tree.root, env: {}, spillDir: tree.base, guard: unguarded });
     const { path } = tree;
     // A deletion takes a link itself, which is inside wherever it leads.
     const mayGo = (place: string) => {

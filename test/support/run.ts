@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import type { GroupGuard } from "../../src/lib/supervisor.js";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const bin = join(root, "dist/cinch.js");
@@ -23,6 +24,15 @@ export function tempDir(name = "cinch-test-"): string {
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
+
+let children = 0;
+
+/** For what starts programs, where no supervisor is the point of the test: each child has a mark of its own. */
+export const unguarded: GroupGuard = {
+  nextMark: () => `test-${process.pid}.${children++}`,
+  guard: () => {},
+  release: () => {},
+};
 
 const own = /^(CINCH_|ANTHROPIC_|OPENAI_|OPENROUTER_|GEMINI_|GOOGLE_|AWS_|VITEST|NODE_OPTIONS|NODE_V8_COVERAGE)/;
 

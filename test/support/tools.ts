@@ -10,7 +10,7 @@ import { AgentClaims } from "../../src/files/claims.js";
 import { createFiles } from "../../src/files/door.js";
 import { createSearch, createShell } from "../../src/harness/ports.js";
 import { builtinTools } from "../../src/tools/index.gen.js";
-import { tempDir } from "./run.js";
+import { tempDir, unguarded } from "./run.js";
 
 export interface Bench {
   root: string;
@@ -43,8 +43,13 @@ export function toolBench(content: Record<string, string> = {}, entries: readonl
   const ports = {
     claims,
     files: createFiles({ root, claims }),
-    shell: createShell({ root, env: { PATH: process.env["PATH"] ?? "" }, spillDir: join(base, "spill") }),
-    search: createSearch({ root }),
+    shell: createShell({
+      root,
+      env: { PATH: process.env["PATH"] ?? "" },
+      spillDir: join(base, "spill"),
+      guard: unguarded,
+    }),
+    search: createSearch({ root, guard: unguarded }),
     catalog: {
       all: () => entries.map((entry) => entry.descriptor),
       find: (name: string) => entries.find((entry) => entry.descriptor.name === name)?.descriptor,
