@@ -17,6 +17,7 @@ export type {
   Init,
   OpenOptions,
   Session,
+  SessionDetails,
   SessionSummary,
   Sessions,
   SessionTree,

@@ -71,7 +71,7 @@ describe("flags", () => {
   });
 
   test("every flag that CONTRACT names and this version lacks says so", () => {
-    for (const flag of ["allow", "deny", "allowedTools", "disallowedTools", "fork", "mcp-config"]) {
+    for (const flag of ["allow", "deny", "allowedTools", "disallowedTools", "mcp-config"]) {
       expect(refusal(`--${flag}`, "x").message).toBe(`--${flag} is not in this version.`);
     }
   });

@@ -73,6 +73,12 @@ export const runFlags: readonly Flag[] = [
   { name: "continue", short: "c", kind: on, doc: "Go on with the newest session of this project" },
   { name: "resume", short: "r", kind: text, hint: "<id>", doc: "Go on with this session: id, unique prefix or label" },
   {
+    name: "fork",
+    kind: text,
+    hint: "<entry>",
+    doc: "Branch at this entry first, of the session of -c or -r: id, unique prefix or label",
+  },
+  {
     name: "permission-mode",
     kind: { is: "choice", ...modeChoice },
     hint: modeChoice.values.join("|"),
@@ -102,7 +108,6 @@ export const runFlags: readonly Flag[] = [
   { name: "deny", kind: text, repeat: true, doc: "", later: true },
   { name: "allowedTools", kind: text, repeat: true, doc: "", later: true },
   { name: "disallowedTools", kind: text, repeat: true, doc: "", later: true },
-  { name: "fork", kind: text, doc: "", later: true },
   { name: "mcp-config", kind: path, doc: "", later: true },
 ];
 

@@ -73,8 +73,9 @@ function openOptions(values: Values): OpenOptions {
   if (id !== undefined && values.has("continue")) {
     throw new UserError("--continue and --resume name two different sessions.", "Give one of them.");
   }
-  if (id !== undefined) return { resume: id };
-  return values.has("continue") ? { resume: true } : {};
+  const fork = values.text("fork");
+  const resume = id ?? (values.has("continue") || fork !== undefined ? true : undefined);
+  return { ...(resume === undefined ? {} : { resume }), ...(fork === undefined ? {} : { fork }) };
 }
 
 function harnessOptions(values: Values, control: boolean): HarnessOptions {

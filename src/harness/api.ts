@@ -132,6 +132,8 @@ export interface Session {
 export interface Sessions {
   /** Newest first; of this project, or of all. */
   list(options?: { all?: boolean }): Promise<SessionSummary[]>;
+  /** All that is known of one without its texts. Reads the whole file. */
+  show(session?: string): Promise<SessionDetails>;
   tree(session?: string): Promise<SessionTree>;
   /** Names an entry; an empty text takes its name away. Returns the entry's id. */
   label(entry: string, text: string, session?: string): Promise<string>;
@@ -157,6 +159,16 @@ export interface SessionSummary {
   size: number;
   /** Why it cannot be resumed, as far as its first lines tell; null = nothing wrong there. */
   problem: string | null;
+}
+
+export interface SessionDetails extends SessionSummary, Omit<SessionTree, "session_id" | "entries"> {
+  /** That goes on with it unless another one is named. */
+  model: string | null;
+  /** Answers of a model, on all branches. */
+  turns: number;
+  /** Ends of the conversation. */
+  branches: number;
+  labels: { entry: string; label: string }[];
 }
 
 export interface SessionTree {

@@ -7,7 +7,7 @@ import { takeLock } from "../session/faults.js";
 import { glance } from "../session/glance.js";
 import { SessionLog } from "../session/log.js";
 import { allSessions, listSessions, projectKey, type SessionInfo, sessionDir } from "../session/store.js";
-import type { Deleted, Fork, ForkOptions, SessionSummary, Sessions, SessionTree } from "./api.js";
+import type { Deleted, Fork, ForkOptions, SessionDetails, SessionSummary, Sessions, SessionTree } from "./api.js";
 import { branch, label, putFilesBack, treeOf } from "./branch.js";
 import { findEntry } from "./find-entry.js";
 import { type Place, sessionAt } from "./place.js";
@@ -32,6 +32,20 @@ export class History implements Sessions {
     const { prompt, entries } = glance(this.#place.disk, { file, size });
     const last_activity = new Date(mtime).toISOString();
     return { id, label: name, prompt, created, last_activity, entries, root, file, size, problem };
+  }
+
+  async show(session?: string): Promise<SessionDetails> {
+    const info = sessionAt(this.#place, session);
+    const { session_id: _id, entries, ...facts } = treeOf(this.#place, info.id, info.file);
+    const parents = new Set(entries.map(({ parent }) => parent));
+    return {
+      ...this.#summary(info),
+      ...facts,
+      model: entries.findLast(({ type, active }) => type === "model" && active)?.text ?? null,
+      turns: entries.filter(({ role }) => role === "assistant").length,
+      branches: entries.filter(({ id }) => !parents.has(id)).length,
+      labels: entries.flatMap(({ id, label }) => (label === null ? [] : [{ entry: id, label }])),
+    };
   }
 
   async tree(session?: string): Promise<SessionTree> {

@@ -19,6 +19,7 @@ export function createHarness(options: HarnessOptions): Harness {
   return {
     sessions: {
       list: async (which) => (await history()).list(which),
+      show: async (session) => (await history()).show(session),
       tree: async (session) => (await history()).tree(session),
       label: async (...named) => (await history()).label(...named),
       fork: async (entry, how) => (await history()).fork(entry, how),

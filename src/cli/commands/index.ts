@@ -49,13 +49,23 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "sessions",
-    doc: "verify [<id>]: checks session files and says how to go on",
+    doc: "list, show [<id>], verify [<id>], delete <id>: the session files there are",
     load: async () => (await import("./sessions.js")).default,
   },
   {
     name: "permissions",
     doc: 'explain "<command>": what would run unasked, and why',
     load: async () => (await import("./permissions.js")).default,
+  },
+  {
+    name: "tree",
+    doc: "[<session>]: its branches; label <entry> <text> names an entry",
+    load: async () => (await import("./tree.js")).default,
+  },
+  {
+    name: "fork",
+    doc: "<entry> [<name>]: go on behind an entry, or copy the path to it to a new session",
+    load: async () => (await import("./fork.js")).default,
   },
   {
     name: "bench",
@@ -65,6 +75,6 @@ export const commands: readonly CommandEntry[] = [
 ];
 
 export const laterCommands: readonly string[] = [
-  ..."tree fork import trust tasks lsp doctor replay".split(" "),
+  ..."import trust tasks lsp doctor replay".split(" "),
   ..."build formations acp view worker completion init".split(" "),
 ];

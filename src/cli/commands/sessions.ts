@@ -3,16 +3,24 @@
 import { UserError } from "../../core/errors.js";
 import type { Values } from "../args.js";
 import { jsonFlag } from "../flags.js";
+import { deleteSession, listSessions, showSession } from "../sessions-list.js";
 import { verifySessions } from "../sessions-verify.js";
 import type { Command } from "./index.js";
 
 const verbs: Record<string, (values: Values, words: readonly string[]) => Promise<number>> = {
+  list: listSessions,
+  show: showSession,
+  delete: deleteSession,
   verify: verifySessions,
 };
 
 const command: Command = {
-  flags: [jsonFlag],
-  words: { max: 2, hint: "verify [<id>]" },
+  flags: [
+    { name: "all", kind: { is: "switch" }, doc: "list: of every project" },
+    { name: "yes", kind: { is: "switch" }, doc: "delete: do not ask" },
+    jsonFlag,
+  ],
+  words: { max: 2, hint: "list | show [<id>] | verify [<id>] | delete <id>" },
 
   async run(values, [verb = "", ...words]): Promise<number> {
     const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;

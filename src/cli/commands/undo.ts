@@ -1,7 +1,6 @@
 // `cinch undo`: says what would be restored, asks where a person is there, and does it. All or nothing: when a path cannot
 // be taken back without losing somebody's later change, nothing is touched and the paths are listed.
 
-import { createInterface } from "node:readline";
 import type { Json } from "../../core/json.js";
 import { prepareUndo, type Undo, type UndoRequest } from "../../harness/undo.js";
 import { nodeFs } from "../../lib/fs.js";
@@ -9,6 +8,7 @@ import { shownPath } from "../../lib/paths.js";
 import { safeText } from "../../lib/safe-text.js";
 import { systemClock, systemIds } from "../../lib/system.js";
 import type { Values } from "../args.js";
+import { askYesNo } from "../ask.js";
 import { currentPlace } from "../current.js";
 import { jsonFlag } from "../flags.js";
 import { writeOut } from "../stdio.js";
@@ -62,26 +62,13 @@ async function decide(undo: Undo, values: Values): Promise<number> {
   const dry = values.has("dry-run");
   if (!json) writeOut(`${safeText(preview(undo))}\n`);
   const can = conflicts.length === 0 && items.length > 0;
-  const go = can && !dry && (values.has("yes") || json || (await agreed()));
+  // Where nobody can answer it goes on: an undo can be undone.
+  const go = can && !dry && (values.has("yes") || json || ((await askYesNo("Take this back?")) ?? true));
   const entry = go ? await undo.apply() : null;
   if (json) writeOut(`${JSON.stringify(asJson(undo, dry, entry), null, 2)}\n`);
   else if (entry !== null) writeOut("Done. `cinch undo` takes this back again.\n");
   else if (can && !dry) writeOut("Nothing was changed.\n");
   return conflicts.length > 0 ? 1 : 0;
-}
-
-/** Where nobody can answer nobody is asked: an undo can be undone. */
-async function agreed(): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return true;
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return await new Promise((resolve) => {
-      lines.question("Take this back? [y/N] ", (answer) => resolve(/^y(es)?$/i.test(answer.trim())));
-      lines.once("close", () => resolve(false));
-    });
-  } finally {
-    lines.close();
-  }
 }
 
 const verbs = { restore: "restore", delete: "delete", merge: "merge", mode: "mode" } as const;

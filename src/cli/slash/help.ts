@@ -3,6 +3,8 @@
 import { slashCommands } from "./index.js";
 import { defineSlash } from "./slash.js";
 
+const width = 28;
+
 export default defineSlash({
   name: "help",
   usage: "",
@@ -10,8 +12,10 @@ export default defineSlash({
 
   async run() {
     const all = await Promise.all(Object.values(slashCommands).map((load) => load()));
-    const calls = all.map(({ name, usage }) => `/${name} ${usage}`.trimEnd());
-    const width = Math.max(...calls.map((call) => call.length)) + 2;
-    return { text: all.map(({ doc }, i) => `${(calls[i] ?? "").padEnd(width)}${doc}`).join("\n") };
+    const lines = all.flatMap(({ name, usage, doc }) => {
+      const call = `/${name} ${usage}`.trimEnd();
+      return call.length < width ? [call.padEnd(width) + doc] : [call, " ".repeat(width) + doc];
+    });
+    return { text: lines.join("\n") };
   },
 });

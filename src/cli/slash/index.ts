@@ -4,7 +4,10 @@
 import type { Slash } from "./slash.js";
 
 export const slashCommands: Readonly<Record<string, () => Promise<Slash>>> = {
+  fork: async () => (await import("./fork.js")).default,
   help: async () => (await import("./help.js")).default,
+  rewind: async () => (await import("./rewind.js")).default,
+  tree: async () => (await import("./tree.js")).default,
 };
 
 /** The command that a prompt calls, and what stands behind its name; null for a prompt that is the model's. */
