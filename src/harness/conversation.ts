@@ -44,9 +44,16 @@ export class Conversation {
     this.#settleOpenCalls();
     const { tools, log } = this.#options;
     const prompt = lastOf(log.path(), "prompt");
-    if (!prompt) this.#beginSegment(this.#options.forked ? "fork" : "create");
+    if (!prompt) this.#beginSegment(this.#beginning());
     else if (prompt.data.tools.join() !== toolHashes(tools).join()) this.#beginSegment("tools");
     else this.#goOn(prompt);
+  }
+
+  /** Why the conversation has no prompt yet. */
+  #beginning(): string {
+    const { forked, log } = this.#options;
+    if (forked) return "fork";
+    return lastOf(log.path(), "message") ? "import" : "create";
   }
 
   /** The head has moved to another branch: what the model was told there is in the log. */

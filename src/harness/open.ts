@@ -45,7 +45,7 @@ export async function openSession(at: Surroundings, open: OpenOptions): Promise<
   try {
     const { model, source } = await chooseModel({
       named: options.model,
-      own: log && lastOf(log.path(), "model")?.data.id,
+      own: log && ownModel(log),
       env: at.env,
       cwd: at.cwd,
       clock,
@@ -69,6 +69,12 @@ export async function openSession(at: Surroundings, open: OpenOptions): Promise<
     await log?.close();
     throw error;
   }
+}
+
+/** The model that was last talked to here. What a file from elsewhere names is not asked for that (harness/import.ts). */
+function ownModel(log: SessionLog): string | undefined {
+  const talked = log.header?.forkOf !== undefined || lastOf(log.path(), "prompt") !== undefined;
+  return talked ? lastOf(log.path(), "model")?.data.id : undefined;
 }
 
 interface Wiring {

@@ -75,6 +75,41 @@ describe("cinch export", () => {
   });
 });
 
+describe("cinch import", () => {
+  test("what was exported goes on on another machine", async () => {
+    const { stage, id } = await worked();
+    const file = join(stage.home, "out.jsonl");
+    await stage.bare(["export", id, "-o", file]);
+    const other = cliStage([{ match: "go on", text: "gone on" }]);
+    const { exit, stdout } = await other.bare(["import", file, "--json"]);
+    expect(exit).toBe(0);
+    const imported = JSON.parse(stdout) as { session_id: string; left_out: Record<string, number> };
+    expect(imported).toMatchObject({ format: "cinch", messages: 4, calls: 2 });
+    expect(imported.left_out["entry of type prompt"]).toBe(1);
+    const run = await other.run(["-p", "go on", "-r", imported.session_id]);
+    expect(run).toMatchObject({ exit: 0, stdout: "gone on\n" });
+    const told = await other.bare(["export", imported.session_id, "--format", "md"]);
+    for (const text of ["make a.txt", "edit\\_file", "gone on", "imported: Imported from cinch"]) {
+      expect(told.stdout).toContain(text);
+    }
+  });
+
+  test("says what it needs, what it cannot read, and how to go on", async () => {
+    const stage = cliStage();
+    writeFileSync(join(stage.project, "x.jsonl"), "nothing\n");
+    expect(await stage.bare(["import"])).toMatchObject({ exit: 2, stdout: "" });
+    expect((await stage.bare(["import", "gone.jsonl"])).stderr).toContain("is not there");
+    const { exit, stderr } = await stage.bare(["import", "x.jsonl"]);
+    expect([exit, stderr]).toEqual([2, expect.stringMatching(/nothing was\.[\s\S]*Claude Code, Codex, pi and Cinch/)]);
+    const line = { sessionId: "s", type: "user", uuid: "a", parentUuid: null, message: { content: "hi" } };
+    writeFileSync(join(stage.project, "y.jsonl"), `${JSON.stringify(line)}\n{\n`);
+    const { stdout } = await stage.bare(["import", "y.jsonl"]);
+    expect(stdout).toMatch(
+      /1 messages with 0 calls[\s\S]*1 {2}line that is no JSON object\nGo on with: cinch -r \w+\n/,
+    );
+  });
+});
+
 function logOf(home: string, id: string): string {
   const files = readdirSync(join(home, "sessions"), { recursive: true, encoding: "utf8" });
   return join(home, "sessions", files.find((file) => file.endsWith(`${id}.jsonl`)) ?? "");

@@ -48,6 +48,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./export.js")).default,
   },
   {
+    name: "import",
+    doc: "<file>: a session of Claude Code, Codex, pi, opencode or Cinch, to go on with",
+    load: async () => (await import("./import.js")).default,
+  },
+  {
     name: "sessions",
     doc: "list, show [<id>], verify [<id>], delete <id>: the session files there are",
     load: async () => (await import("./sessions.js")).default,

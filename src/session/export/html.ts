@@ -27,6 +27,7 @@ export function asHtml(story: Story): string {
 <header>
 <h1>${title}</h1>
 ${figures(story)}
+${story.remarks.map(item).join("\n")}
 </header>
 ${story.branches.length > 1 ? treeOf(story.branches) : ""}
 <main>

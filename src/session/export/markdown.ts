@@ -19,6 +19,7 @@ export function asMarkdown(story: Story, all: boolean): string {
       `- Cost: ${money(cost.usd)} for ${cost.requests} requests`,
       `- Tokens: ${count(usage.cacheRead)} read from the cache (${percent(cost.hitRate)}), ${count(usage.cacheWrite)} written to it, ${count(usage.input)} uncached, ${count(usage.output)} out`,
     ].join("\n"),
+    ...story.remarks.flatMap(itemText),
   ];
   const active = story.branches.filter((branch) => branch.active);
   const others = story.branches.filter((branch) => !branch.active);

@@ -43,6 +43,8 @@ export interface Story {
   name: string | null;
   models: string[];
   cost: SessionCost;
+  /** Notes about the whole session. */
+  remarks: Remark[];
   /** In file order. */
   branches: Branch[];
 }
@@ -103,6 +105,7 @@ export function storyOf(material: Material): Story {
     name: header ? (facts.labels.get(header.id) ?? null) : null,
     models: [...new Set(entries.flatMap((entry) => (entry.type === "model" ? [entry.data.id] : [])))],
     cost,
+    remarks: facts.general,
     branches: branchesOf(tree, facts),
   };
 }
@@ -141,6 +144,7 @@ function branchesOf(tree: EntryTree, facts: Facts): Branch[] {
 /** What is known of entries from elsewhere in the file. */
 class Facts {
   readonly labels = new Map<string, string | null>();
+  readonly general: Remark[] = [];
   readonly #byId = new Map<string, Entry>();
   readonly #results = new Map<string, ResultPart>();
   readonly #outcomes = new Map<string, string>();
@@ -162,10 +166,9 @@ class Facts {
   #remark({ id, data }: Entry<"note">, tree: EntryTree): void {
     const node = tree.byId.get(id);
     const anchor = node && pathAnchor(node);
-    if (!anchor) return;
-    const remarks = this.#remarks.get(anchor.id) ?? [];
+    const remarks = anchor ? (this.#remarks.get(anchor.id) ?? []) : this.general;
     remarks.push({ is: "remark", entry: id, text: `${data.code}: ${data.text}` });
-    this.#remarks.set(anchor.id, remarks);
+    if (anchor) this.#remarks.set(anchor.id, remarks);
   }
 
   #learn(entry: Entry): void {
