@@ -10,7 +10,8 @@ import { codeOf } from "../core/errors.js";
 import { type Fs, nodeFs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { isObject, parseJson } from "../lib/json.js";
-import { type Holder, isGone, parseHolder, takeLock, thisProcess } from "../lib/lock.js";
+import { isGone } from "../lib/life.js";
+import { type Holder, parseHolder, takeLock, thisProcess } from "../lib/lock.js";
 import { readSmall } from "../lib/small-file.js";
 
 /** Who holds a claim; null where the claim cannot be read. */

@@ -6,8 +6,8 @@ import { makePipe, makeTree, pathCases } from "../../test/support/path-cases.js"
 import { tempDir } from "../../test/support/run.js";
 import { ModelError, Refusal } from "../core/errors.js";
 import type { Files } from "../core/ports.js";
-import { isTempName } from "../lib/atomic-file.js";
 import { sha256 } from "../lib/hash.js";
+import { isTempName } from "../lib/temp-name.js";
 import { createFiles, type FilesOptions } from "./door.js";
 import { SeenFiles } from "./seen.js";
 

@@ -2,11 +2,11 @@
 // Invariant: each file and link is old or new, never half; a file that changed since it was looked at stops everything.
 // Order: what goes, goes first, from the inside out; then directories, files and links; modes of directories last.
 
-import { randomBytes } from "node:crypto";
 import { UserError } from "../core/errors.js";
 import { replaceFile, syncDirectory } from "../lib/atomic-file.js";
 import type { Fs } from "../lib/fs.js";
 import { parent } from "../lib/paths.js";
+import { tempName } from "../lib/temp-name.js";
 import { isSame } from "./bytes.js";
 import type { State } from "./history.js";
 import { isDirectory, isLink, permissions } from "./mode.js";
@@ -91,7 +91,7 @@ async function put({ disk, present, content }: Restore, { path, from, action }: 
 }
 
 function putLink(disk: Fs, path: string, target: Buffer, verify: () => void): void {
-  const temp = `${parent(path)}/.cinch-${randomBytes(8).toString("hex")}.tmp`;
+  const temp = `${parent(path)}/${tempName()}`;
   disk.symlinkSync(target.toString(), temp);
   try {
     verify();

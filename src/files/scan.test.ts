@@ -38,7 +38,14 @@ function project(options: Partial<ScanOptions> = {}) {
 
 test("what changed since the last look, once; the data of version control and of Cinch never", async () => {
   const { root, scan, write } = project();
-  for (const path of ["a", "d/b", ".git/config", "sub/.git", "state/log", "d/.cinch-0123456789abcdef.tmp"])
+  for (const path of [
+    "a",
+    "d/b",
+    ".git/config",
+    "sub/.git",
+    "state/log",
+    "d/.cinch-1f-23-01234567-89abcdef-01234567.tmp",
+  ])
     write(path, "1");
   expect(await scan()).toEqual(["+a", "+d", "+d/b", "+sub"]);
   expect(await scan()).toEqual([]);

@@ -6,11 +6,12 @@
 
 import type { Stats } from "node:fs";
 import { codeOf } from "../core/errors.js";
-import { isTempName } from "../lib/atomic-file.js";
+
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { type IgnoreRules, isIgnored, readIgnoreRules } from "../lib/ignore.js";
 import { within } from "../lib/paths.js";
+import { isTempName } from "../lib/temp-name.js";
 import { isDirectory, isFile, isLink } from "./mode.js";
 
 /** One entry of the index. */

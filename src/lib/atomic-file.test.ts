@@ -1,10 +1,14 @@
-import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { faultyDisk } from "../../test/support/faulty-disk.js";
 import { tempDir } from "../../test/support/run.js";
-import { createFile, isTempName, replaceFile, syncDirectory } from "./atomic-file.js";
+import { createFile, replaceFile, sweepTemps, syncDirectory } from "./atomic-file.js";
 import { nodeFs } from "./fs.js";
+import { thisLife } from "./life.js";
+import { isTempName, tempName } from "./temp-name.js";
 
 const directory = () => tempDir("cinch-atomic-");
 
@@ -68,3 +72,34 @@ test.each(["replace", "create"] as const)(
     expect(at).toBeGreaterThan(4);
   },
 );
+
+test("74: the sweep removes what dead processes left, and nothing else", async () => {
+  const at = directory();
+  const us = thisLife(nodeFs);
+  const child = spawn(process.execPath, ["-e", "0"], { stdio: "ignore" });
+  await once(child, "exit");
+  const names = {
+    dead: tempName({ ...us, pid: child.pid ?? 0 }),
+    "a number that another process has by now": tempName({ ...us, start: "1" }),
+    "before a restart of the machine": tempName({ ...us, boot: "another" }),
+    "of another machine, long ago": tempName({ ...us, host: "another" }),
+    "of another container, long ago": tempName({ ...us, space: "another" }),
+    ours: tempName(),
+    "of another machine": tempName({ ...us, host: "another" }),
+    "no name of ours": ".cinch-cache.tmp",
+    directory: tempName({ ...us, pid: child.pid ?? 0 }),
+  };
+  const { directory: inner, ...files } = names;
+  for (const name of Object.values(files)) writeFileSync(join(at, name), "half");
+  mkdirSync(join(at, inner));
+  const link = tempName({ ...us, boot: "another" });
+  symlinkSync("nowhere", join(at, link));
+  const longAgo = new Date(Date.now() - 25 * 60 * 60 * 1_000);
+  for (const [what, name] of Object.entries(files))
+    if (/long ago|ours/.test(what)) utimesSync(join(at, name), longAgo, longAgo);
+  sweepTemps(nodeFs, at);
+  const stay = [names.ours, names["of another machine"], names["no name of ours"], inner];
+  // Without start times a living number counts as the process.
+  if (us.start === null) stay.push(names["a number that another process has by now"]);
+  expect(readdirSync(at).sort()).toEqual(stay.sort());
+});

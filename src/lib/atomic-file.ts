@@ -3,10 +3,10 @@
 // rename to replace, link to create (link fails when the name exists, so a file created meanwhile is never overwritten).
 // It does not sync the directory: callers collect directories and sync them at their next barrier (`syncDirectory`).
 
-import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { type Fs, syncFile } from "./fs.js";
 import { parent } from "./paths.js";
+import { isLeftOver, isTempName, tempName } from "./temp-name.js";
 
 export interface AtomicOptions {
   /** Permission bits of the file; without it a replaced or created file gets 0666 minus the umask. */
@@ -47,40 +47,22 @@ export function createFile(disk: Fs, path: string, data: Uint8Array | string, op
 }
 
 const noLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
-const tempName = /^\.cinch-[0-9a-f]{16}\.tmp$/;
 
-/** Whether a file name is that of an unfinished write. */
-export function isTempName(name: string): boolean {
-  return tempName.test(name);
-}
-
-/**
- * Removes what killed processes left of unfinished writes in `directory`: the name holds the process, and the file must be
- * older than this process, for a process of another machine or container can have any number.
- */
+/** Removes what killed processes left of unfinished writes in `directory`. */
 export function sweepTemps(disk: Fs, directory: string): void {
-  const began = Date.now() - process.uptime() * 1_000;
   let names: string[] = [];
   // A directory may be writable and not readable; then they stay.
   quietly(() => {
     names = disk.readdirSync(directory);
   });
   for (const name of names) {
-    if (!isTempName(name) || isAlive(Number.parseInt(name.slice(7, 15), 16))) continue;
+    if (!isTempName(name)) continue;
     quietly(() => {
       const temp = `${directory}/${name}`;
       const stat = disk.lstatSync(temp);
-      if (stat.isFile() && stat.mtimeMs < began) disk.unlinkSync(temp);
+      // Not only files: undo makes links this way.
+      if (!stat.isDirectory() && isLeftOver(disk, name, stat.mtimeMs)) disk.unlinkSync(temp);
     });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }
 
@@ -101,8 +83,7 @@ async function writeAtomically(
   options: AtomicOptions,
   publish: (temp: string) => void,
 ): Promise<void> {
-  const owner = process.pid.toString(16).padStart(8, "0").slice(-8);
-  const temp = `${parent(path)}/.cinch-${owner}${randomBytes(4).toString("hex")}.tmp`;
+  const temp = `${parent(path)}/${tempName()}`;
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
   let fd = disk.openSync(temp, flags, options.mode === undefined ? 0o666 : 0o600);
   try {

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { beforeEach, expect, test } from "vitest";
 import { type Fs, nodeFs } from "./fs.js";
-import { acquireLock, type Holder, isGone } from "./lock.js";
+import { isGone } from "./life.js";
+import { acquireLock, type Holder } from "./lock.js";
 
 let dir: string;
 let path: string;

@@ -5,20 +5,13 @@
 // Not for network disks with hosts that cannot see each other: there a dead holder's lock has to be removed by hand.
 
 import { randomBytes } from "node:crypto";
-import { hostname } from "node:os";
 import { codeOf } from "../core/errors.js";
 import type { JsonObject } from "../core/json.js";
 import type { Fs } from "./fs.js";
 import { isObject, parseJson } from "./json.js";
+import { isGone, type Life, thisLife } from "./life.js";
 
-export interface Holder {
-  pid: number;
-  /** Start time of the process in the unit of the platform; null where it cannot be told. */
-  start: string | null;
-  boot: string | null;
-  host: string;
-  /** Identity of the pid namespace; a pid means nothing outside its own. */
-  space: string | null;
+export interface Holder extends Life {
   /** Random; makes this very acquisition recognisable. */
   mark: string;
   /** What else the holder says of itself. */
@@ -144,52 +137,7 @@ function heldBy(holder: Holder | null): LockHeld {
 
 /** This process as a holder, with a mark of its own. */
 export function thisProcess(disk: Fs): Holder {
-  return {
-    pid: process.pid,
-    start: processStart(disk, process.pid)?.start ?? null,
-    boot: readText(disk, "/proc/sys/kernel/random/boot_id")?.trim() ?? null,
-    host: hostname(),
-    space: pidNamespace(disk),
-    mark: randomBytes(8).toString("hex"),
-  };
-}
-
-/** True only when everything known says that the holder's process is gone. */
-export function isGone(disk: Fs, holder: Holder, here: Holder): boolean {
-  if (holder.host !== here.host) return false;
-  if (holder.boot !== null && here.boot !== null && holder.boot !== here.boot) return true;
-  if (holder.space !== here.space) return false;
-  if (!exists(holder.pid)) return true;
-  const now = processStart(disk, holder.pid);
-  if (!now) return false;
-  return now.zombie || (holder.start !== null && now.start !== holder.start);
-}
-
-function exists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) !== "ESRCH";
-  }
-}
-
-/** Field 22 of /proc/<pid>/stat; null where there is no /proc, and then a living pid counts as the holder. */
-function processStart(disk: Fs, pid: number): { start: string; zombie: boolean } | null {
-  const stat = readText(disk, `/proc/${pid}/stat`);
-  if (stat === null) return null;
-  // The name in field 2 may hold blanks and brackets, so count from behind its last bracket.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const start = fields[19];
-  return start === undefined ? null : { start, zombie: fields[0] === "Z" || fields[0] === "X" };
-}
-
-function pidNamespace(disk: Fs): string | null {
-  try {
-    return disk.readlinkSync("/proc/self/ns/pid");
-  } catch {
-    return null; // No /proc here: there is one namespace only.
-  }
+  return { ...thisLife(disk), mark: randomBytes(8).toString("hex") };
 }
 
 // --- files -----------------------------------------------------------------------------------------------------------

@@ -7,7 +7,8 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { createFile } from "./atomic-file.js";
 import type { Fs } from "./fs.js";
-import { isGone, parseHolder, thisProcess } from "./lock.js";
+import { isGone } from "./life.js";
+import { parseHolder, thisProcess } from "./lock.js";
 import { endMarked, markName } from "./marked.js";
 import { bashPath, type Piped, startPiped } from "./process.js";
 

@@ -1,0 +1,74 @@
+// A process, told from every other one that has or had its number: by start time, boot, host and pid namespace.
+// Invariant: it counts as gone only when everything known says so: same host, and an earlier boot, or (in our pid
+// namespace) no such process or one that started at another time. Age says nothing: clocks jump and laptops sleep.
+
+import { hostname } from "node:os";
+import { codeOf } from "../core/errors.js";
+import type { Fs } from "./fs.js";
+
+export interface Life {
+  pid: number;
+  /** Start time of the process in the unit of the platform; null where it cannot be told. */
+  start: string | null;
+  boot: string | null;
+  host: string;
+  /** Identity of the pid namespace; a pid means nothing outside its own. */
+  space: string | null;
+}
+
+export function thisLife(disk: Fs): Life {
+  return {
+    pid: process.pid,
+    start: processStart(disk, process.pid)?.start ?? null,
+    boot: readText(disk, "/proc/sys/kernel/random/boot_id")?.trim() ?? null,
+    host: hostname(),
+    space: pidNamespace(disk),
+  };
+}
+
+/** True only when everything known says that the process is gone. */
+export function isGone(disk: Fs, life: Life, here: Life): boolean {
+  if (life.host !== here.host) return false;
+  if (life.boot !== null && here.boot !== null && life.boot !== here.boot) return true;
+  if (life.space !== here.space) return false;
+  if (!exists(life.pid)) return true;
+  const now = processStart(disk, life.pid);
+  if (!now) return false;
+  return now.zombie || (life.start !== null && now.start !== life.start);
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== "ESRCH";
+  }
+}
+
+/** Field 22 of /proc/<pid>/stat; null where there is no /proc, and then a living pid counts as the process. */
+function processStart(disk: Fs, pid: number): { start: string; zombie: boolean } | null {
+  const stat = readText(disk, `/proc/${pid}/stat`);
+  if (stat === null) return null;
+  // The name in field 2 may hold blanks and brackets, so count from behind its last bracket.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const start = fields[19];
+  return start === undefined ? null : { start, zombie: fields[0] === "Z" || fields[0] === "X" };
+}
+
+function pidNamespace(disk: Fs): string | null {
+  try {
+    return disk.readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return null; // No /proc here: there is one namespace only.
+  }
+}
+
+function readText(disk: Fs, path: string): string | null {
+  try {
+    return disk.readFileSync(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ESRCH" || codeOf(error) === "ENOTDIR") return null;
+    throw error;
+  }
+}
