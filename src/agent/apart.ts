@@ -32,7 +32,7 @@ export async function withText(run: Run, resolved: Resolved, message: string): P
   } catch (thrown) {
     return failed(run, call, descriptor.name, thrown);
   }
-  const denial = denyUnasked(run, { ...ready, input }, message);
+  const denial = await denyUnasked(run, { ...ready, input }, message);
   if (denial) return denial;
   run.ports.emit({ type: "call.start", call: call.id, tool: descriptor.name, summary: `ask for ${wanted.what}` });
   const heard = await ask(run, resolved, { ...wanted, path: ready.plan.paths[0] ?? "" }, message);

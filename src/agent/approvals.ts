@@ -1,6 +1,8 @@
 // Questions to the user that are still open. Each answer is bound to the id of its question.
-// Invariant: a question ends exactly once: by an answer, or by the abort of the run.
+// Invariants: a question ends exactly once: by an answer, or by the abort of the run; and only one is open at a time, so
+// that an answer can only be meant for the one that is shown.
 
+import type { CommandPart } from "../core/command.js";
 import { Cancelled } from "../core/errors.js";
 import type { View } from "../core/plan.js";
 
@@ -12,17 +14,42 @@ export interface Approval {
   summary: string;
   view: View;
   digest: string;
+  /** Why it is asked, in one sentence. */
+  reason: string;
+  /** The parts of a command, each with what is known of it. */
+  parts: readonly CommandPart[];
+  /** The rule that `remember` would make of a yes; null = this has to be asked every time. */
+  rule: string | null;
 }
 
 export interface Answer {
   decision: "allow" | "deny";
   feedback?: string;
+  /** With `allow`: do not ask again in this project, as far as the question's `rule` goes. */
+  remember?: boolean;
   /** `headless`: a front end says that nobody is left who could answer. Default `user`. */
   by?: "user" | "headless";
 }
 
 export class Approvals {
   readonly #open = new Map<string, (answer: Answer) => void>();
+  #turn: Promise<void> = Promise.resolve();
+
+  /** Calls `ask` when no other question is open any more. */
+  async inTurn<Result>(ask: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    const before = this.#turn;
+    let end: () => void = () => {};
+    this.#turn = new Promise((resolve) => {
+      end = resolve;
+    });
+    try {
+      await before;
+      if (signal.aborted) throw new Cancelled();
+      return await ask();
+    } finally {
+      end();
+    }
+  }
 
   /** Resolves with the answer; rejects with Cancelled when the signal aborts first. */
   wait(id: string, signal: AbortSignal): Promise<Answer> {

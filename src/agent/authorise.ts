@@ -1,25 +1,31 @@
 // Whether a plan may be carried out: decided by rule, answered by the user, or denied because nobody can answer.
-// Invariant: whatever is allowed has its approval and its intent on disk before it runs; every denial is counted and says
-// what is true now. Approvals are bound to the digest of the plan.
+// Invariant: whatever has an effect and is allowed has its approval and its intent on disk before it runs; every denial is
+// counted and says what is true now. Approvals are bound to the digest of the plan.
 
 import type { JsonObject } from "../core/json.js";
 import type { CallPart } from "../core/message.js";
 import type { ToolDescriptor } from "../core/tool.js";
 import { type Ready, type Settled, settle } from "./call.js";
+import type { Judgement } from "./ports.js";
 import type { Run } from "./run.js";
 
-/** Decision, question and intent of an effectful plan; a Settled means it must not run. */
+/** Decision, question and intent of a plan; a Settled means it must not run. */
 export async function authorise(run: Run, ready: Ready, message: string): Promise<Settled | null> {
   const { ports } = run;
   const { call, descriptor, plan, input } = ready;
-  const { verdict, rule } = ports.decide(plan.effect, descriptor);
-  if (verdict === "ask" && call.cut)
+  const judged = await ports.permissions.judge(plan, descriptor);
+  if (plan.effect === "read" && judged.verdict === "allow") return null;
+  if (judged.verdict === "ask" && call.cut)
     return deny(run, ready, "Not written: a text that was cut is not put to the user.");
-  const denial = denyUnasked(run, ready, message);
+  const denial = denialOf(run, ready, message, judged);
   if (denial) return denial;
-  const { decision, by, feedback } = verdict === "ask" ? await question(run, ready) : byRule;
-  if (decision === "deny") return denyFor(run, ready, message, { by, rule, feedback });
+  const { decision, by, feedback, rule } = judged.verdict === "ask" ? await question(run, ready) : byRule(judged);
+  if (decision === "deny") return denyFor(run, ready, message, { ...judged, by, rule, feedback });
   const approval = { call: call.id, digest: plan.digest, decision, rule, by };
+  if (plan.effect === "read") {
+    ports.log.append("approval", approval, message);
+    return null;
+  }
   const intent = {
     call: call.id,
     tool: descriptor.name,
@@ -38,62 +44,85 @@ export async function authorise(run: Run, ready: Ready, message: string): Promis
 }
 
 /** The denial of a plan that nobody need be asked about, or nobody can be; null when it may yet be allowed. */
-export function denyUnasked(run: Run, ready: Ready, message: string): Settled | null {
-  const { ask, answerable, decide } = run.ports;
-  const { verdict, rule } = decide(ready.plan.effect, ready.descriptor);
-  if (verdict === "deny") return denyFor(run, ready, message, { by: "rule", rule });
-  if (verdict === "allow" || ask || answerable) return null;
-  run.tally.deniedUnanswered = true;
-  return denyFor(run, ready, message, { by: "headless", rule });
+export async function denyUnasked(run: Run, ready: Ready, message: string): Promise<Settled | null> {
+  return denialOf(run, ready, message, await run.ports.permissions.judge(ready.plan, ready.descriptor));
 }
 
-interface Why {
+function denialOf(run: Run, ready: Ready, message: string, judged: Judgement): Settled | null {
+  const { ask, answerable } = run.ports;
+  if (judged.verdict === "deny") return denyFor(run, ready, message, { ...judged, by: "rule" });
+  if (judged.verdict === "allow" || ask || answerable) return null;
+  return denyFor(run, ready, message, { ...judged, by: "headless" });
+}
+
+interface Why extends Judgement {
   by: string;
-  rule: string;
   feedback?: string | undefined;
 }
 
-function denyFor(run: Run, ready: Ready, message: string, { by, rule, feedback }: Why): Settled {
+function denyFor(run: Run, ready: Ready, message: string, why: Why): Settled {
   const { call, descriptor, plan } = ready;
+  const { by, rule, feedback, flag } = why;
   const approval = { call: call.id, digest: plan.digest, decision: "deny", rule, by } as const;
   run.ports.log.append("approval", feedback === undefined ? approval : { ...approval, reason: feedback }, message);
-  return deny(run, ready, denialText(descriptor.name, by, rule, feedback));
+  const text = denialText(descriptor.name, why);
+  if (by !== "headless") return deny(run, ready, text);
+  run.tally.unanswered = flag;
+  return deny(run, ready, text);
 }
 
-function denialText(tool: string, by: string, rule: string, feedback: string | undefined): string {
-  if (by === "headless") {
-    return `Denied (${rule}): ${tool} needs an approval and nobody can give one in this run. Nothing was done. Do without it, or say in your answer what is needed.`;
-  }
+function denialText(tool: string, { by, rule, reason, hint, feedback }: Why): string {
   if (by === "user") return `The user denied this call. Nothing was done.${feedback ? ` They say: ${feedback}` : ""}`;
-  return `Denied (${rule}). Nothing was done.`;
+  const what = `Denied (${rule}): ${reason}.`;
+  const way = hint === undefined ? "" : ` ${hint}`;
+  if (by !== "headless") return `${what} Nothing was done.${way}`;
+  return `${what} ${tool} needs an approval and nobody can give one in this run. Nothing was done.${way} Do without it, or say in your answer what is needed.`;
 }
 
-interface Answer {
+interface Answered {
   decision: "allow" | "deny";
   by: "user" | "rule" | "headless";
+  /** What decided. */
+  rule: string;
   feedback?: string;
 }
 
-const byRule: Answer = { decision: "allow", by: "rule" };
+function byRule({ rule }: Judgement): Answered {
+  return { decision: "allow", by: "rule", rule };
+}
 
-async function question(run: Run, ready: Ready): Promise<Answer> {
+/** Puts the question when it is its turn; what was answered before it may have made it needless. */
+function question(run: Run, ready: Ready): Promise<Answered> {
+  const { permissions, approvals } = run.ports;
+  return approvals.inTurn(async () => {
+    const judged = await permissions.judge(ready.plan, ready.descriptor);
+    return judged.verdict === "allow" ? byRule(judged) : put(run, ready, judged);
+  }, run.signal);
+}
+
+async function put(run: Run, { plan, call, descriptor }: Ready, judged: Judgement): Promise<Answered> {
   const { ports } = run;
-  const { plan, call, descriptor } = ready;
   const id = ports.ids.next();
-  const asked = {
-    id,
-    call: call.id,
-    tool: descriptor.name,
-    digest: plan.digest,
-    summary: plan.summary,
-    view: plan.view,
-  };
-  ports.emit({ type: "approval.ask", ...asked, parts: [], rule: null });
+  const { summary, view, digest } = plan;
+  const { reason, offer: rule } = judged;
+  const parts = plan.command?.parts ?? [];
+  const asked = { id, call: call.id, tool: descriptor.name, digest, summary, view, reason, parts, rule };
+  ports.emit({ type: "approval.ask", ...asked });
   const answer = await (ports.ask ? ports.ask(asked) : ports.approvals.wait(id, run.signal));
-  const by = answer.by ?? "user";
-  if (by === "headless" && answer.decision === "deny") run.tally.deniedUnanswered = true;
-  ports.emit({ type: "approval.end", id, decision: answer.decision, by });
-  return { ...answer, by };
+  const { decision, by = "user" } = answer;
+  ports.emit({ type: "approval.end", id, decision, by });
+  if (decision === "allow" && answer.remember === true) await remember(run, rule);
+  return { ...answer, by, rule: judged.rule };
+}
+
+/** A yes stands also when it cannot be remembered. */
+async function remember({ ports }: Run, rule: string | null): Promise<void> {
+  const failed = rule === null ? "There is no rule narrow enough for this." : await ports.permissions.remember(rule);
+  const text =
+    failed === null
+      ? `From now on allowed in this project: ${rule}. \`cinch permissions revoke\` takes it back.`
+      : `Allowed this once; it was not remembered. ${failed}`;
+  ports.emit({ type: "notice", level: failed === null ? "info" : "warning", code: "remember", text });
 }
 
 export function deny(

@@ -54,13 +54,12 @@ function unknown(run: Run, call: CallPart, name: string): Settled {
 }
 
 function allowed(run: Run, call: CallPart, descriptor: ToolDescriptor, input: JsonObject): Resolved | Settled {
-  const decisions = descriptor.effects.map((effect) => run.ports.decide(effect, descriptor));
-  const denied = decisions.find((decision) => decision.verdict === "deny");
-  if (denied && decisions.every((decision) => decision.verdict === "deny")) {
+  const forbidden = run.ports.permissions.forbids(descriptor);
+  if (forbidden !== null) {
     return deny(
       run,
       { call, descriptor, input },
-      `${descriptor.name} is not allowed here (${denied.rule}). Nothing was done.`,
+      `${descriptor.name} is not allowed here (${forbidden}). Nothing was done.`,
     );
   }
   return { call, descriptor, input, reads: descriptor.effects.every((effect) => effect === "read") };
@@ -100,10 +99,8 @@ export async function apply(run: Run, ready: Ready, message: string): Promise<Se
   const { call, descriptor, plan } = ready;
   const since = () => run.ports.clock.mono() - ready.started;
   try {
-    if (plan.effect !== "read") {
-      const denial = await authorise(run, ready, message);
-      if (denial) return { ...denial, ms: since(), begun: true };
-    }
+    const denial = await authorise(run, ready, message);
+    if (denial) return { ...denial, ms: since(), begun: true };
   } catch (thrown) {
     return { ...failed(run, call, descriptor.name, thrown), ms: since(), begun: true };
   }
@@ -115,7 +112,7 @@ export async function apply(run: Run, ready: Ready, message: string): Promise<Se
 async function carryOut(run: Run, { call, descriptor, plan, tool, context }: Ready): Promise<Settled> {
   try {
     const result = await tool.apply(plan as never, context as never);
-    if (plan.effect !== "read" && result.status === "ok") run.tally.deniedUnanswered = false;
+    if (plan.effect !== "read" && result.status === "ok") run.tally.unanswered = null;
     const { status, text, view, files, exit } = result;
     const settled: Settled = { ...settle(call, descriptor.name, status, text), files: files ?? [] };
     if (view) settled.view = view;

@@ -6,7 +6,7 @@ import type { CompactionCause, Emit } from "../core/event.js";
 import type { Clock, Ids } from "../core/ids.js";
 import type { Message } from "../core/message.js";
 import type { Model, ModelRequest } from "../core/model.js";
-import type { Effect, FileChange } from "../core/plan.js";
+import type { FileChange, Plan } from "../core/plan.js";
 import type { CallContext, Tool, ToolContext, ToolDescriptor } from "../core/tool.js";
 import type { Decision } from "../permission/decide.js";
 import type { Answer, Approval, Approvals } from "./approvals.js";
@@ -84,6 +84,23 @@ export interface Compactor {
   compact(run: Run, wish: CompactWish): Promise<Compacted>;
 }
 
+/** What was decided about a plan, and what would change that. */
+export interface Judgement extends Decision {
+  /** The rule that a remembered yes would make; null = none is narrow enough. */
+  offer: string | null;
+  /** For a run without anybody to ask: the flags that answer such a question, in one clause. */
+  flag: string;
+}
+
+/** Who decides about plans, and what of the user's answers is kept. */
+export interface Permissions {
+  /** What forbids every plan of this tool, or null. */
+  forbids(tool: ToolDescriptor): string | null;
+  judge(plan: Plan, tool: ToolDescriptor): Promise<Judgement>;
+  /** Allows this from now on in the project; resolves to why it cannot be kept, or null. */
+  remember(rule: string): Promise<string | null>;
+}
+
 export interface AgentPorts {
   model: Model;
   log: Log;
@@ -106,7 +123,7 @@ export interface AgentPorts {
   compaction?: Compactor;
   /** The word of a code fence around the text of such a file; null = none can be put around it. Absent: no answer is begun. */
   fenceOf?(path: string): Promise<string | null>;
-  decide(effect: Effect, tool: ToolDescriptor): Decision;
+  permissions: Permissions;
   /** Somebody to ask; undefined = nobody, and then what would be asked is denied. */
   ask?: (question: Approval) => Promise<Answer>;
   /** True when an answer can come through `approvals`. */

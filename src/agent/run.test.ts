@@ -40,7 +40,11 @@ function bench(items: ScriptItem[], more: Partial<AgentPorts>) {
     loop: { threshold: 3, recoveries: 3 },
     compose: () => ({ request: request(), mark: { blocks: 0, digest: "" } }),
     composeBeside: () => request(),
-    decide: () => ({ verdict: "allow", rule: "test" }),
+    permissions: {
+      forbids: () => null,
+      judge: async () => ({ verdict: "allow", rule: "test", source: "test", reason: "", offer: null, flag: "" }),
+      remember: async () => null,
+    },
     answerable: false,
     cut: (_call: string, text: string) => text,
     keep: () => "",

@@ -215,11 +215,13 @@ export class Run {
   /** The result object of a run that ended like this. */
   result(end: LoopEnd): Result {
     const { usage } = this.tally;
-    const denied = end.subtype === "success" && this.tally.deniedUnanswered;
+    const denied = end.subtype === "success" && this.tally.unanswered !== null;
     const over = end.subtype === "success" ? reachedAtEnd(this.tally.spent(), this.ports.limits) : null;
     const late = over && endOf.budget(over);
     const subtype = denied ? "error_denied" : (late?.subtype ?? end.subtype);
-    const detail = denied ? "a call was denied because nobody could answer" : (late?.detail ?? end.detail);
+    const detail = denied
+      ? `a call was denied because nobody could answer: ${this.tally.unanswered}`
+      : (late?.detail ?? end.detail);
     const result: Result = {
       type: "result",
       subtype,

@@ -15,8 +15,11 @@ export class Tally {
   toolCalls = 0;
   retries = 0;
   readonly denials: Denial[] = [];
-  /** Set when a call was denied for want of an answer, cleared when an effectful call succeeds after it (SPEC 1.19). */
-  deniedUnanswered = false;
+  /**
+   * Set when a call was denied for want of an answer, to the flags that would have given one; cleared when an effectful
+   * call succeeds after it (SPEC 1.19).
+   */
+  unanswered: string | null = null;
   /** Goes down once and stays there. */
   coverage: "full" | "partial" = "full";
   readonly #changes = new Map<string, FileChange>();

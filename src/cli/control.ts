@@ -6,7 +6,7 @@ import { isObject, parseJson } from "../lib/json.js";
 export type Control =
   | { type: "user"; text: string }
   | { type: "steer"; text: string; mode: "now" | "queue" }
-  | { type: "approval"; id: string; decision: "allow" | "deny"; feedback?: string }
+  | { type: "approval"; id: string; decision: "allow" | "deny"; feedback?: string; remember?: boolean }
   | { type: "cancel" };
 
 export type Reading = { ok: true; control: Control } | { ok: false; error: string };
@@ -29,11 +29,13 @@ export function readControl(line: string): Reading {
       return isText(text) ? yes({ type: "steer", text, mode }) : no('steer needs a "text" that is not empty');
     }
     case "approval": {
-      const { id, decision, feedback } = value as Record<string, unknown>;
+      const { id, decision, feedback, remember } = value as Record<string, unknown>;
       if (!isText(id)) return no('approval needs the "id" of the question');
       if (decision !== "allow" && decision !== "deny") return no('approval needs a "decision": "allow" or "deny"');
       if (feedback !== undefined && typeof feedback !== "string") return no('"feedback" must be a string');
-      return yes({ type: "approval", id, decision, ...(feedback === undefined ? {} : { feedback }) });
+      if (remember !== undefined && typeof remember !== "boolean") return no('"remember" must be true or false');
+      const more = { ...(feedback === undefined ? {} : { feedback }), ...(remember === undefined ? {} : { remember }) };
+      return yes({ type: "approval", id, decision, ...more });
     }
     case "cancel":
       return yes({ type: "cancel" });

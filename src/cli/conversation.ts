@@ -181,8 +181,8 @@ export class Conversation {
         session.steer(control.text, control.mode);
         return null;
       case "approval": {
-        const { id, decision, feedback } = control;
-        const answered = session.answer(id, feedback === undefined ? { decision } : { decision, feedback });
+        const { type: _type, id, ...answer } = control;
+        const answered = session.answer(id, answer);
         return answered ? null : `no question ${JSON.stringify(id)} is open`;
       }
       case "cancel":

@@ -84,6 +84,16 @@ export const runFlags: readonly Flag[] = [
     hint: modeChoice.values.join("|"),
     doc: "What runs without asking; default ask",
   },
+  {
+    name: "allow",
+    kind: text,
+    hint: "<rule>",
+    repeat: true,
+    doc: "Run this without asking, like Edit(src/**) or 'Bash(npm test)'; repeatable",
+  },
+  { name: "deny", kind: text, hint: "<rule>", repeat: true, doc: "Never run this; repeatable" },
+  { name: "allowedTools", kind: text, hint: "<rules>", repeat: true, doc: "--allow for several, with commas between" },
+  { name: "disallowedTools", kind: text, hint: "<rules>", repeat: true, doc: "--deny for several" },
   { name: "tools", kind: choice(...profiles), hint: profiles.join("|"), doc: "Which tools there are; default full" },
   { name: "max-turns", kind: count, hint: "<n>", doc: "End the run after this many model requests (exit 6)" },
   { name: "max-tool-calls", kind: count, hint: "<n>", doc: "… tool calls" },
@@ -104,10 +114,6 @@ export const runFlags: readonly Flag[] = [
   { name: "replay-speed", kind: choice("0", "1"), hint: "0|1", doc: "A cassette plays at once (0) or as recorded (1)" },
   ...sharedFlags,
   { name: "version", kind: on, doc: "Print the version" },
-  { name: "allow", kind: text, repeat: true, doc: "", later: true },
-  { name: "deny", kind: text, repeat: true, doc: "", later: true },
-  { name: "allowedTools", kind: text, repeat: true, doc: "", later: true },
-  { name: "disallowedTools", kind: text, repeat: true, doc: "", later: true },
   { name: "mcp-config", kind: path, doc: "", later: true },
 ];
 

@@ -66,7 +66,7 @@ async function inSession(harness: Harness, setup: Setup, parts: Parts): Promise<
     await conversation.ended();
     if (!result) return signals.code ?? 0;
     progress?.clear();
-    const [first, ...others] = closing(result, session.init.permission_mode);
+    const [first, ...others] = closing(result);
     for (const text of others) notes.add(text);
     if (first !== undefined) notes.addFirst(first);
     const lost = await outFault();

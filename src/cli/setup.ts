@@ -112,7 +112,11 @@ function settingsOf(values: Values): SettingsInput {
   const settings: SettingsInput = {};
   const mode = values.text("permission-mode");
   const profile = values.text("tools");
+  const allow = ruleFlags(values, "allow", "allowedTools");
+  const deny = ruleFlags(values, "deny", "disallowedTools");
   if (mode !== undefined) settings.permissions = { mode: mode as Mode };
+  if (allow.length > 0) settings.permissions = { ...settings.permissions, allow };
+  if (deny.length > 0) settings.permissions = { ...settings.permissions, deny };
   if (profile !== undefined) settings.tools = { profile: profile as Profile };
   const limits: NonNullable<SettingsInput["limits"]> = {};
   for (const [flag, key] of limitFlags) {
@@ -121,6 +125,12 @@ function settingsOf(values: Values): SettingsInput {
   }
   if (Object.keys(limits).length > 0) settings.limits = limits;
   return settings;
+}
+
+/** `--allow` takes one rule; its alias takes several, with commas or blanks between them, as other tools write it. */
+function ruleFlags(values: Values, flag: string, alias: string): string[] {
+  const several = values.list(alias).flatMap((list) => list.match(/(?:[^\s,()]|\([^)]*\))+/g) ?? [list]);
+  return [...values.list(flag), ...several];
 }
 
 const limitFlags = [

@@ -11,6 +11,7 @@ import { type Kind, keyText, type Row, rows } from "./schema.js";
 export type Level = "flags" | "user" | "project";
 
 export interface Assignment {
+  level: Level;
   path: readonly string[];
   value: Json;
   row: Row;
@@ -28,6 +29,8 @@ export interface Problem {
   text: string;
   /** Set when it cannot even be told what was meant. */
   unreadable?: true;
+  /** Nothing is wrong; the user should know. */
+  notice?: true;
 }
 
 export interface Checked {
@@ -61,6 +64,10 @@ class Run {
 
   source(line: number): string {
     return this.context.file === undefined ? "flags" : `${this.context.file}:${line}`;
+  }
+
+  assign(row: Row, path: readonly string[], value: Json, line: number): void {
+    this.checked.assignments.push({ level: this.context.level, path, value, row, source: this.source(line) });
   }
 
   problem(path: readonly string[], line: number, finding: Finding): void {
@@ -102,7 +109,7 @@ function entry(member: Member, path: readonly string[], known: readonly Row[], r
 }
 
 function twice(path: readonly string[], first: number): Finding {
-  return { text: `${keyText(path)} is there twice, first in line ${first}; only that one counts.` };
+  return { text: `${keyText(path)} is there twice, first in line ${first}; only that one counts.`, unreadable: true };
 }
 
 function rowsFor(key: string, depth: number, known: readonly Row[], context: CheckContext): Row[] {
@@ -122,10 +129,24 @@ function assign(row: Row, value: Located, path: readonly string[], run: Run): Fi
   if (run.context.level === "project" && !row.project) {
     return { text: `${keyText(path)} cannot be set by a project, only by its user; it is left out.` };
   }
+  if (row.kind.is === "rules") return assignRules(row, value, path, run);
   const checked = checkValue(keyText(path), value, row.kind);
   if (!checked.ok) return { text: checked.text };
   if (row.path[0] === "$schema") return null;
-  run.checked.assignments.push({ path, value: checked.value, row, source: run.source(value.line) });
+  run.assign(row, path, checked.value, value.line);
+  return null;
+}
+
+/** One assignment for each rule, so that a bad one takes no other with it and each knows its line. */
+function assignRules(row: Row, value: Located, path: readonly string[], run: Run): Finding | null {
+  const key = keyText(path);
+  if (value.is !== "array")
+    return { text: `${key} is ${shown(plain(value))}; it must be a list of strings.`, unreadable: true };
+  for (const item of value.items) {
+    const text = plain(item);
+    if (typeof text === "string" && text.trim() !== "") run.assign(row, path, text, item.line);
+    else run.problem(path, item.line, { text: `${key} holds ${shown(text)}; a rule is a string that is not empty.` });
+  }
   return null;
 }
 
@@ -161,7 +182,7 @@ function deepestKey(path: readonly string[], value: Located): readonly string[] 
 
 type CheckedValue = { ok: true; value: Json } | { ok: false; text: string };
 
-function checkValue(key: string, node: Located, kind: Kind): CheckedValue {
+function checkValue(key: string, node: Located, kind: Exclude<Kind, { is: "rules" }>): CheckedValue {
   const value = plain(node);
   const wrong = (must: string): CheckedValue => ({ ok: false, text: `${key} is ${shown(value)}; it must be ${must}.` });
   switch (kind.is) {

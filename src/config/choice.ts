@@ -10,6 +10,7 @@ export interface Choice {
   aliases?: Readonly<Record<string, string>>;
   /** Words that get a sentence of their own instead of "is not one of". */
   instead?: Readonly<Record<string, string>>;
+  ignoreCase?: true;
 }
 
 /** The words of permissions.mode and of --permission-mode (SPEC 1.11). */
@@ -17,22 +18,31 @@ export const modeChoice: Choice = {
   values: modes,
   aliases: { default: "ask" },
   instead: {
-    plan: "the mode plan is not in this version; ask, acceptEdits and auto are. The tool profile readonly changes nothing either.",
     bypassPermissions: "there is no mode bypassPermissions; the one that runs everything without asking is auto.",
   },
+};
+
+/** The words of `permission_mode`, in any letter case. */
+export const legacyModeChoice: Choice = {
+  ...modeChoice,
+  ignoreCase: true,
+  aliases: { default: "ask", accept_edits: "acceptEdits" },
 };
 
 export type Chosen = { ok: true; value: string } | { ok: false; text: string };
 
 /** `what` begins the sentence about a wrong word: `--permission-mode`, `permissions.mode`. */
-export function choose(what: string, word: string, choice: Choice): Chosen {
+export function choose(what: string, given: string, choice: Choice): Chosen {
+  const words = [...choice.values, ...Object.keys(choice.aliases ?? {})];
+  const same = choice.ignoreCase ? words.find((each) => each.toLowerCase() === given.toLowerCase()) : undefined;
+  const word = same ?? given;
   if (choice.values.includes(word)) return { ok: true, value: word };
   const meant = own(choice.aliases, word);
   if (meant !== undefined) return { ok: true, value: meant };
   const sentence = own(choice.instead, word);
   if (sentence !== undefined) return { ok: false, text: `${what}: ${sentence}` };
-  const valid = byLikeness(word, choice.values).join(", ");
-  return { ok: false, text: `${what}: ${JSON.stringify(word)} is not one of ${valid}.` };
+  const valid = byLikeness(given, choice.values).join(", ");
+  return { ok: false, text: `${what}: ${JSON.stringify(given)} is not one of ${valid}.` };
 }
 
 function own(record: Readonly<Record<string, string>> | undefined, word: string): string | undefined {

@@ -17,8 +17,8 @@ export interface Explained {
   /** `default`, `flags` or `file:line`. */
   source: string;
   doc: string;
-  /** `user` = only the user; `tighten` = a project may narrow it. */
-  scope: "user" | "tighten";
+  /** `user` = only the user; `tighten` = a project may narrow it; `trusted` = a project may, once trusted. */
+  scope: "user" | "tighten" | "trusted";
   available: boolean;
 }
 
@@ -71,6 +71,8 @@ function kindText(kind: Kind): string {
       return kind.values.join(" | ");
     case "names":
       return kind.values ? `list of ${kind.values.join(" | ")}` : "list of strings";
+    case "rules":
+      return kind.list === "protect" ? "list of path patterns" : "list of rules";
     case "models":
       return "boolean | list of strings";
     case "price":

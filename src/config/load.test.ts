@@ -49,7 +49,7 @@ describe("levels", () => {
       throw Object.assign(new Error("no"), { code: "ENOENT" });
     }) as typeof nodeFs.readFileSync;
     const loaded = await load({ disk: { readFileSync } });
-    expect(loaded).toEqual({ settings: defaultSettings(), sources: {}, problems: [] });
+    expect(loaded).toEqual({ settings: defaultSettings(), sources: {}, problems: [], rules: [], offered: [] });
     expect(opened).toHaveLength(2);
   });
 
@@ -162,11 +162,11 @@ describe("bad entries", () => {
     expect(loaded.settings.permissions.mode).toBe("ask");
   });
 
-  test("a rule that would be ignored is refused by its full name", async () => {
-    user('{"permissions": {"deny": ["Bash(rm *)"]}}');
+  test("a setting that would be ignored is refused by its full name", async () => {
+    user('{"sandbox": {"required": true}}');
     const error = await refusal({ interactive: true });
     expect(error.exit).toBe(2);
-    expect(error.message).toContain("permissions.deny is not in this version");
+    expect(error.message).toContain("sandbox.required is not in this version");
   });
 
   test("interactive, a harmless problem of the user's file is a notice; a guarding one is not", async () => {
@@ -179,7 +179,7 @@ describe("bad entries", () => {
 
   test.each([
     [{ permissions: { mode: "bypassPermissions" } }, /the one that runs everything without asking is auto/],
-    [{ permissions: { mode: "plan" } }, /not in this version/],
+    [{ permissions: { mode: "atuo" } }, /"atuo" is not one of auto, /],
     [{ limits: { turns: 1.5 } }, /limits\.turns is 1\.5; it must be a whole number of at least 1/],
     [{ limits: { cost: -1 } }, /above 0/],
     [{ hookRetries: 0 }, /from 1 to 100/],
@@ -291,4 +291,91 @@ test("explain lists every row, with what this version lacks marked", async () =>
     available: true,
   });
   expect(listed.find((row) => row.key === "hooks")?.available).toBe(false);
+});
+
+describe("rules", () => {
+  const rules = async () => (_list: string, text: string) => (text.startsWith("Bad") ? "it is bad" : null);
+  const texts = ({ rules: found }: { rules: { list: string; text: string }[] }) =>
+    found.map(({ list, text }) => `${list} ${text}`);
+
+  test("of all levels count together, each with its line; allow rules of a project wait", async () => {
+    user('{"permissions": {\n"allow": ["Edit(a)",\n"Edit(b)"], "deny": ["Read(c)"]}}');
+    project('{"permissions": {"allow": ["Bash"], "ask": ["Edit(d)"],\n"deny": ["Edit(e)"], "protect": ["f/"]}}');
+    const loaded = await load({ rules, flags: { permissions: { allow: ["Edit(g)"] } } });
+    expect(loaded.problems).toEqual([]);
+    expect(texts(loaded)).toEqual([
+      "allow Edit(g)",
+      ...["allow Edit(a)", "allow Edit(b)", "deny Read(c)"],
+      ...["ask Edit(d)", "deny Edit(e)", "protect f/"],
+    ]);
+    const file = join(configDir, "settings.json");
+    expect(loaded.rules.slice(0, 4).map(({ source }) => source)).toEqual([
+      "flags",
+      `${file}:2`,
+      `${file}:3`,
+      `${file}:3`,
+    ]);
+    expect(loaded.offered).toEqual([
+      { list: "allow", text: "Bash", source: `${join(projectRoot, ".cinch", "settings.json")}:1` },
+    ]);
+    expect(loaded.settings.permissions.deny).toEqual(["Read(c)", "Edit(e)"]);
+    expect(loaded.settings.permissions.allow).toEqual(["Edit(a)", "Edit(b)", "Edit(g)"]);
+  });
+
+  test("a bad one: exit 2 for flags and user, a warning for a project; those beside it count", async () => {
+    user('{"permissions": {"deny": ["Edit(a)",\n"Bad(x)"]}}');
+    const error = await refusal({ rules, interactive: true });
+    expect(error.message).toBe(
+      `${join(configDir, "settings.json")}:2: permissions.deny: "Bad(x)" is no rule: it is bad.`,
+    );
+    user("{}");
+    expect((await refusal({ rules, flags: { permissions: { allow: ["Bad"] } }, interactive: true })).exit).toBe(2);
+    project('{"permissions": {"deny": ["Bad(x)", 7, "Edit(b)"]}}');
+    const loaded = await load({ rules, interactive: false });
+    expect(loaded.problems).toHaveLength(2);
+    expect(texts(loaded)).toEqual(["deny Edit(b)"]);
+  });
+
+  test("permissions of a project that cannot be understood drop the mode to ask", async () => {
+    user('{"permissions": {"mode": "auto"}}');
+    for (const text of [
+      '{"permissions": {"deny": "Bash"}}',
+      '{"permissions": {}, "permissions": {"deny": ["Bash"]}}',
+    ]) {
+      project(text);
+      const { settings, problems } = await load({ interactive: false });
+      expect([settings.permissions.mode, problems.length]).toEqual(["ask", 1]);
+    }
+  });
+});
+
+describe("older names of the mode", () => {
+  test.each([
+    ['{"permission_mode": "AUTO"}', "auto"],
+    ['{"permission_mode": "accept_edits"}', "acceptEdits"],
+    ['{"yolo_mode": true}', "auto"],
+    ['{"yolo_mode": false}', "ask"],
+    ['{"yolo_mode": true, "permission_mode": "ask"}', "ask"],
+    ['{"yolo_mode": true, "permissions": {"mode": "acceptEdits"}}', "acceptEdits"],
+  ])("%s: %s, and a notice that says so", async (text, mode) => {
+    user(text);
+    const { settings, problems } = await load({ interactive: false });
+    expect(settings.permissions.mode).toBe(mode);
+    expect(problems).toEqual([expect.objectContaining({ notice: true })]);
+  });
+
+  test("an invalid one is exit 2 and never falls back to anything", async () => {
+    user('{"permission_mode": "atuo", "yolo_mode": true}');
+    expect((await refusal({ interactive: true })).message).toContain('"atuo" is not one of auto');
+    expect((await load()).settings.permissions.mode).toBe("ask");
+  });
+
+  test("a project cannot say them", async () => {
+    project('{"yolo_mode": true}');
+    const { settings, problems } = await load({ interactive: false });
+    expect([settings.permissions.mode, problems[0]?.text]).toEqual([
+      "ask",
+      expect.stringContaining("cannot be set by a project"),
+    ]);
+  });
 });

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { codeOf, UserError } from "../core/errors.js";
 import type { Json } from "../core/json.js";
-import { profiles } from "../core/policy.js";
+import { type Mode, profiles, type RuleCheck, type WrittenRule } from "../core/policy.js";
 import type { Fs } from "../lib/fs.js";
 import { type Assignment, type CheckContext, type Checked, checkSettings, type Problem } from "./check.js";
 import { type Located, locateText, locateValue } from "./located.js";
@@ -22,6 +22,8 @@ export interface LoadOptions {
   settingsFile?: string | undefined;
   /** Names that may follow `models.`; absent = any. */
   providers?: readonly string[] | undefined;
+  /** Judges rules; asked for when there is one. Absent = any text is a rule. */
+  rules?: (() => Promise<RuleCheck>) | undefined;
 }
 
 export interface Loaded {
@@ -29,22 +31,32 @@ export interface Loaded {
   /** Where each set key comes from: `file:line`, or `flags`. Keys that are absent have their default. */
   sources: Record<string, string>;
   problems: Problem[];
+  /** All rules that count, strongest level first. */
+  rules: WrittenRule[];
+  /** Allow rules of the project: they count once its user trusts it. */
+  offered: WrittenRule[];
 }
 
-const unusable: Checked = { assignments: [], problems: [] };
+const unusable = (): Checked => ({ assignments: [], problems: [] });
 
 export async function loadSettings(options: LoadOptions): Promise<Loaded> {
   const { configDir, projectRoot, settingsFile, providers } = options;
   const shared = providers ? { providers } : {};
   const flags = checkFlags(options.flags, { level: "flags", ...shared });
   const named =
-    settingsFile === undefined ? unusable : await read(options, settingsFile, { level: "flags", ...shared });
+    settingsFile === undefined ? unusable() : await read(options, settingsFile, { level: "flags", ...shared });
   const user = await read(options, join(configDir, "settings.json"), { level: "user", ...shared });
   const project = await read(options, join(projectRoot, ".cinch", "settings.json"), { level: "project", ...shared });
-  const problems = [...flags.problems, ...named.problems, ...user.problems, ...project.problems];
+  const levels = [flags, named, user, project];
+  await dropBadRules(levels, options.rules);
+  const problems = levels.flatMap((level) => level.problems);
   const merged = merge([user.assignments, named.assignments, flags.assignments], project.assignments, problems);
+  takeLegacyMode(merged, problems);
   if (isGuarded(project.problems)) askOnly(merged, project.problems);
-  return { ...merged, problems };
+  const assignments = levels.flatMap((level) => level.assignments);
+  const isOffered = ({ level, row }: Assignment) => level === "project" && row.project === "trusted";
+  const rules = assignments.filter((each) => !isOffered(each)).flatMap(ruleOf);
+  return { ...merged, problems, rules, offered: assignments.filter(isOffered).flatMap(ruleOf) };
 }
 
 /**
@@ -52,8 +64,8 @@ export async function loadSettings(options: LoadOptions): Promise<Loaded> {
  * nobody is there to read a notice, or when the entry guards something. Returns the rest, which are warnings.
  */
 export function refuse(problems: readonly Problem[], interactive: boolean): Problem[] {
-  const fatal = problems.filter(({ level, block }) => {
-    if (level === "project") return false;
+  const fatal = problems.filter(({ level, block, notice }) => {
+    if (level === "project" || notice) return false;
     return level === "flags" || !interactive || guards.includes(block) || block === "";
   });
   if (fatal.length === 0) return [...problems];
@@ -63,11 +75,12 @@ export function refuse(problems: readonly Problem[], interactive: boolean): Prob
 
 // --- reading ---------------------------------------------------------------------------------------------------------
 
-const guards = ["permissions", "sandbox", "trust"];
+const legacy = ["permission_mode", "yolo_mode"];
+const guards = ["permissions", "sandbox", "trust", ...legacy];
 const largest = 1_000_000;
 
 function checkFlags(input: SettingsInput | undefined, context: CheckContext): Checked {
-  if (!input || Object.keys(input).length === 0) return unusable;
+  if (!input || Object.keys(input).length === 0) return unusable();
   const root = locateValue(input);
   if (root?.is === "object") return checkSettings(root, context);
   return only({ level: context.level, source: "flags", block: "", text: "The settings are not a plain JSON object." });
@@ -81,7 +94,7 @@ async function read({ disk }: LoadOptions, file: string, context: CheckContext):
   } catch (error) {
     const code = codeOf(error);
     const absent = code === "ENOENT" || code === "ENOTDIR";
-    if (absent && level !== "flags") return unusable;
+    if (absent && level !== "flags") return unusable();
     const why = absent ? "there is no such file" : `it cannot be read (${code ?? "unknown error"})`;
     return only({ level, source: file, block: "", text: `${file}: the settings were not loaded: ${why}.` });
   }
@@ -93,7 +106,7 @@ async function read({ disk }: LoadOptions, file: string, context: CheckContext):
       text: `${file}: the settings were not loaded: longer than ${largest} characters.`,
     });
   }
-  if (text.trim() === "") return unusable;
+  if (text.trim() === "") return unusable();
   return checkText(text, { ...context, file });
 }
 
@@ -104,7 +117,7 @@ async function checkText(text: string, context: CheckContext & { file: string })
     const source = `${context.file}:${line}`;
     return { level: context.level, source, block, text: `${source}: not valid JSON: ${what}.`, unreadable: true };
   });
-  const checked = root ? checkSettings(root, context) : unusable;
+  const checked = root ? checkSettings(root, context) : unusable();
   if (!root && text.includes('"permissions"')) for (const problem of broken) problem.block = "permissions";
   return { assignments: checked.assignments, problems: [...broken, ...checked.problems] };
 }
@@ -129,14 +142,15 @@ function merge(levels: readonly Assignment[][], project: readonly Assignment[], 
   const [user = [], ...flags] = levels;
   for (const assignment of user) put(merged, assignment);
   for (const assignment of project) {
-    if (isNarrower(merged.settings, assignment)) put(merged, assignment);
+    if (assignment.row.project === "trusted") continue;
+    if (assignment.row.kind.is === "rules" || isNarrower(merged.settings, assignment)) put(merged, assignment);
     else problems.push(tooWide(assignment));
   }
   for (const assignment of flags.flat()) put(merged, assignment);
   return merged;
 }
 
-function put({ settings, sources }: Merged, { path, value, source }: Assignment): void {
+function put({ settings, sources }: Merged, { path, value, source, row }: Assignment): void {
   let at = settings as unknown as Record<string, unknown>;
   for (const part of path.slice(0, -1)) {
     if (!Object.hasOwn(at, part)) at[part] = {};
@@ -144,8 +158,14 @@ function put({ settings, sources }: Merged, { path, value, source }: Assignment)
   }
   const last = path.at(-1);
   if (last === undefined) return;
+  const key = keyText(path);
+  if (row.kind.is === "rules") {
+    at[last] = [...(at[last] as Json[]), value];
+    sources[key] = sources[key] === undefined ? source : `${sources[key]}, ${source}`;
+    return;
+  }
   at[last] = value;
-  sources[keyText(path)] = source;
+  sources[key] = source;
 }
 
 /** A project may only tighten: a lower number, a narrower profile. */
@@ -183,4 +203,48 @@ function askOnly({ settings, sources }: Merged, problems: Problem[]): void {
   settings.permissions.mode = "ask";
   const source = problems.find(({ block }) => block === "permissions")?.source ?? "";
   sources["permissions.mode"] = `${source} (permissions that cannot be read)`;
+}
+
+// --- rules and modes -------------------------------------------------------------------------------------------------
+
+/** What is no rule becomes a problem where it stands; the rules beside it still count. */
+async function dropBadRules(levels: readonly Checked[], rules: LoadOptions["rules"]): Promise<void> {
+  if (!rules || !levels.some(({ assignments }) => assignments.some(({ row }) => row.kind.is === "rules"))) return;
+  const check = await rules();
+  for (const level of levels) {
+    level.assignments = level.assignments.filter((assignment) => {
+      const [rule] = ruleOf(assignment);
+      const wrong = rule && check(rule.list, rule.text);
+      if (rule && typeof wrong === "string") level.problems.push(badRule(assignment, rule.text, wrong));
+      return typeof wrong !== "string";
+    });
+  }
+}
+
+function badRule({ path, source, level }: Assignment, rule: string, wrong: string): Problem {
+  const text = `${keyText(path)}: ${JSON.stringify(rule)} is no rule: ${wrong}.`;
+  return { level, source, block: path[0] ?? "", text: source === "flags" ? text : `${source}: ${text}` };
+}
+
+function ruleOf({ row, value, source }: Assignment): WrittenRule[] {
+  return row.kind.is === "rules" && typeof value === "string" ? [{ list: row.kind.list, text: value, source }] : [];
+}
+
+/** Older keys say the mode only where the newer ones say nothing, and the user is told. */
+function takeLegacyMode({ settings, sources }: Merged, problems: Problem[]): void {
+  const { permission_mode: named, yolo_mode: yolo } = settings;
+  const isBroken = problems.some(({ block, level }) => legacy.includes(block) && level !== "project");
+  if (isBroken || (named === undefined && yolo === undefined)) return;
+  const key = named === undefined ? "yolo_mode" : "permission_mode";
+  const source = sources[key] ?? "";
+  const told = (text: string) =>
+    problems.push({ level: "user", source, block: key, text: `${source}: ${text}`, notice: true });
+  if (sources["permissions.mode"] !== undefined) {
+    told(`${key} is an older name of permissions.mode, which is set; it has no effect.`);
+    return;
+  }
+  const mode: Mode = named ?? (yolo ? "auto" : "ask");
+  settings.permissions.mode = mode;
+  sources["permissions.mode"] = source;
+  told(`${key} is an older name; it counts as permissions.mode ${JSON.stringify(mode)}. Write that instead.`);
 }

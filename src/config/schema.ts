@@ -4,9 +4,9 @@
 // Not here: reading files (load.ts), checking values (check.ts).
 
 import type { Json } from "../core/json.js";
-import { type Mode, type Profile, profiles } from "../core/policy.js";
+import { type Mode, type Profile, profiles, type RuleList } from "../core/policy.js";
 import { deferredFamilies, type Family } from "../core/tool.js";
-import { type Choice, modeChoice } from "./choice.js";
+import { type Choice, legacyModeChoice, modeChoice } from "./choice.js";
 
 export interface PriceSetting {
   input: number;
@@ -39,7 +39,11 @@ export interface Settings {
     /** One member per provider, a `ProviderSetting`. */
     [provider: string]: unknown;
   };
-  permissions: { mode: Mode };
+  /** Rules as written, of all levels; where each is from: `Loaded.rules`. */
+  permissions: { mode: Mode } & Record<RuleList, string[]>;
+  /** Older names of permissions.mode, see load.ts. */
+  permission_mode?: Mode;
+  yolo_mode?: boolean;
   env: { pass: string[]; block: string[] };
   tools: { profile: Profile; declare: Family[] };
   files: FileSettings;
@@ -92,7 +96,9 @@ export interface SettingsInput {
       | boolean
       | undefined;
   };
-  permissions?: { mode?: Mode | "default" };
+  permissions?: { mode?: Mode | "default" } & { [List in RuleList]?: string[] };
+  permission_mode?: string;
+  yolo_mode?: boolean;
   env?: { pass?: string[]; block?: string[] };
   tools?: { profile?: Profile; declare?: Family[] };
   files?: Partial<FileSettings>;
@@ -108,7 +114,7 @@ const mega = 1024 * 1024;
 export function defaultSettings(): Settings {
   return {
     models: { local: false, prices: {}, windows: {} },
-    permissions: { mode: "ask" },
+    permissions: { mode: "ask", allow: [], ask: [], deny: [], protect: [] },
     env: { pass: [], block: [] },
     tools: { profile: "full", declare: [] },
     files: {
@@ -135,6 +141,8 @@ export type Kind =
   | ({ is: "choice" } & Choice)
   /** `values`: the only ones it may hold. */
   | { is: "names"; values?: readonly string[] }
+  /** Rules of one list; every level adds its own. */
+  | { is: "rules"; list: RuleList }
   /** All (true), none (false), or patterns of model ids. */
   | { is: "models" }
   | { is: "price" }
@@ -146,8 +154,11 @@ export interface Row {
   path: readonly string[];
   kind: Kind;
   doc: string;
-  /** May a file of the project set it? `tighten`: only to something narrower than what the user has. Default: no. */
-  project?: "tighten";
+  /**
+   * May a file of the project set it? `tighten`: only to something narrower than what the user has. `trusted`: it is
+   * read and counts once its user has trusted it. Default: no.
+   */
+  project?: "tighten" | "trusted";
   /** Known, and not acted on by this version. */
   later?: true;
 }
@@ -156,6 +167,7 @@ const integer: Kind = { is: "integer", min: 1 };
 const amount: Kind = { is: "number", min: 0.000001 };
 const size: Kind = { is: "integer", min: 0 };
 const text: Kind = { is: "string" };
+const rules = (list: RuleList): Kind => ({ is: "rules", list });
 
 function row(path: string, kind: Kind, doc: string, more: Pick<Row, "project" | "later"> = {}): Row {
   return { path: path.split("."), kind, doc, ...more };
@@ -180,8 +192,18 @@ export const rows: readonly Row[] = [
   row(
     "permissions.mode",
     { is: "choice", ...modeChoice },
-    "What runs without asking: ask, acceptEdits (files) or auto (files and commands).",
+    "What runs without asking: ask, acceptEdits (files), auto (files and commands) or plan (nothing is changed).",
   ),
+  row("permissions.allow", rules("allow"), "Rules for what runs without asking.", { project: "trusted" }),
+  row("permissions.ask", rules("ask"), "Rules for what is always asked about.", tighten),
+  row("permissions.deny", rules("deny"), "Rules for what never runs.", tighten),
+  row("permissions.protect", rules("protect"), "Paths that are only changed with a yes, in every mode.", tighten),
+  row(
+    "permission_mode",
+    { is: "choice", ...legacyModeChoice },
+    "Older name of permissions.mode, read when that is absent.",
+  ),
+  row("yolo_mode", { is: "boolean" }, "Older still: true is auto, false is ask; read when both modes are absent."),
   row("env.pass", { is: "names" }, "Environment variables that commands get although their names look like secrets."),
   row("env.block", { is: "names" }, "Environment variables that commands never get."),
   row("tools.profile", { is: "choice", values: profiles }, "Which tools there are, widest to narrowest.", tighten),
@@ -226,10 +248,6 @@ export const rows: readonly Row[] = [
   ),
   row("compaction.keep", size, "Most tokens of the newest messages that a compaction keeps as they are."),
   later("models.fallback", "Models to go on with when the first stays unavailable."),
-  later("permissions.allow", "Rules for what runs without asking."),
-  later("permissions.ask", "Rules for what is always asked about."),
-  later("permissions.deny", "Rules for what never runs."),
-  later("permissions.protect", "Paths that are asked about in every mode."),
   later("sandbox.network", "Network inside the sandbox."),
   later("sandbox.required", "No sandbox, no commands."),
   later("sandbox.write", "Further directories that may be written inside the sandbox."),

@@ -1,7 +1,7 @@
 // Everything Cinch says about the present, as a closed union (SPEC 2.3).
 // Events are ephemeral: whatever matters tomorrow is an entry, and `entry.append` is the only link between the two.
 
-import type { JsonObject } from "./json.js";
+import type { CommandPart } from "./command.js";
 import type { Stop, Usage } from "./message.js";
 import type { View } from "./plan.js";
 import type { Result } from "./result.js";
@@ -41,7 +41,11 @@ export type EventBody =
       digest: string;
       summary: string;
       view: View;
-      parts: JsonObject[];
+      /** Why it is asked. */
+      reason: string;
+      /** The parts of a command. */
+      parts: readonly CommandPart[];
+      /** What answering with `remember` would allow from now on; null = nothing. */
       rule: string | null;
     }
   | { type: "approval.end"; id: string; decision: "allow" | "deny"; by: "user" | "rule" | "hook" | "headless" }

@@ -1,9 +1,9 @@
-// The words of permission: modes and tool profiles, shared by settings, decisions and front ends.
+// The words of permission: modes, tool profiles and rules as written, shared by settings, decisions and front ends.
 // A profile is a set of effects, widest first, so that no tool is ever named (SPEC 2.9).
 
 import type { Effect } from "./plan.js";
 
-export const modes = ["ask", "acceptEdits", "auto"] as const;
+export const modes = ["ask", "acceptEdits", "auto", "plan"] as const;
 
 export type Mode = (typeof modes)[number];
 
@@ -19,3 +19,24 @@ export type Profile = keyof typeof profileEffects;
 
 /** Widest first. */
 export const profiles = Object.keys(profileEffects) as Profile[];
+
+/** The profile that holds in a mode: planning changes nothing (SPEC 1.11). */
+export function profileIn(mode: Mode, profile: Profile): Profile {
+  return mode === "plan" && profile !== "minimal" ? "readonly" : profile;
+}
+
+/** What follows from a rule; `protect` holds paths that are asked about in every mode. */
+export const ruleLists = ["allow", "ask", "deny", "protect"] as const;
+
+export type RuleList = (typeof ruleLists)[number];
+
+/** A rule as somebody wrote it. */
+export interface WrittenRule {
+  list: RuleList;
+  text: string;
+  /** `file:line`, `flags`, or where else it is kept. */
+  source: string;
+}
+
+/** Why a text is no rule of this list, in one sentence; null when it is one. */
+export type RuleCheck = (list: RuleList, text: string) => string | null;

@@ -44,12 +44,14 @@ interface Line {
 export async function describeChanges(
   changes: readonly Changed[],
   content: (hash: string) => Buffer | undefined,
+  conceals: (path: string) => boolean = () => false,
 ): Promise<Described> {
   const files = changes.filter(({ before, after }) => !isDirectory((after ?? before)?.mode ?? 0));
   const named = files.length > 0 ? files : changes;
   const lines: Line[] = [];
   for (const change of named) {
-    lines.push(lines.length < maxCompared ? await lineOf(change, content) : { change, note: plainNote(change) });
+    const compared = lines.length < maxCompared && !conceals(change.path);
+    lines.push(compared ? await lineOf(change, content) : { change, note: plainNote(change) });
   }
   const full = asDiff(lines);
   if (full !== null) return { text: full, shown: lines.flatMap(shownBy) };

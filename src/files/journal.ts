@@ -30,6 +30,8 @@ export interface JournalOptions {
   /** File in which the index is left for the next session, so that its first look is a look at time stamps only. */
   cache: string;
   checkpoint(data: Entry<"checkpoint">["data"]): void;
+  /** Is the content of this path not to be shown? Default: of none. */
+  conceals?(path: string): boolean;
 }
 
 export interface Witnessed {
@@ -96,7 +98,8 @@ export class Journal {
     const { coverage } = this;
     const changes = deltas.flatMap((delta) => this.#changed(delta));
     if (deltas.length > 0) this.#options.checkpoint({ call, blobs: blobsOf(deltas, "before"), coverage });
-    const { text, shown } = await describeChanges(changes, (hash) => this.#options.objects.get(hash));
+    const { objects, conceals } = this.#options;
+    const { text, shown } = await describeChanges(changes, (hash) => objects.get(hash), conceals);
     const seen = this.#markSeen(changes, shown);
     const files = changes.map((change) => fileChange(change, seen.has(change.path)));
     const lost = deltas.filter((delta) => this.#changed(delta).length === 0).map(({ path }) => this.#shown(path));

@@ -15,6 +15,9 @@ export const loadClaims = once(() => import("../files/claims.js"));
 /** First call that reads or changes a project file. */
 export const loadObserved = once(() => import("./observed.js"));
 
+/** First call that reads or changes a project file, first search. */
+export const loadWithheld = once(() => import("./withheld.js"));
+
 /** First text that is written; each parser waits for the first text of its language. */
 export const loadSyntax = once(() => import("../syntax/index.js"));
 
@@ -26,6 +29,9 @@ export const loadFiles = once(() => import("../files/door.js"));
 
 /** First call that reads or changes a project file. */
 export const loadRewrites = once(() => import("../files/rewrites.js"));
+
+/** First plan that is decided about, first rule in a settings file. */
+export const loadJudge = once(() => import("./judge.js"));
 
 /** First command that is not known to be read-only. */
 export const loadJournal = once(() => import("../files/journal.js"));

@@ -12,10 +12,10 @@ import type { Settings } from "../config/schema.js";
 import { lastOf } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
 import type { Model } from "../core/model.js";
+import { profileIn } from "../core/policy.js";
 import type { ToolDescriptor } from "../core/tool.js";
 import { version } from "../core/version.js";
 import { once } from "../lib/once.js";
-import { decide } from "../permission/decide.js";
 import { declare } from "../prompt/compose.js";
 import type { SessionLog } from "../session/log.js";
 import { isBranchedAfter, openCalls } from "../session/tree.js";
@@ -30,6 +30,7 @@ import { type LiveLog, liveLog } from "./live-log.js";
 import type { OpenCall } from "./lost-result.js";
 import { chooseModel, fitsModel } from "./model.js";
 import { newLog, oldLog } from "./open-log.js";
+import { SessionPermissions } from "./permissions.js";
 import { RequestComposer } from "./request.js";
 import { LiveSession, type SessionParts } from "./session.js";
 import { contextFacts, type Surroundings } from "./surroundings.js";
@@ -92,13 +93,17 @@ interface Wiring {
 function wire({ at, log, model, source, resumed, apart, notices }: Wiring): SessionParts {
   const { options, settings } = at;
   const hub = new EventHub(log.id, at.clock);
+  const permissions = new SessionPermissions({ ...at, emit: hub.emit });
   const live = liveLog(log, hub, () => workspace.settle());
   const outcomes = resumed ? log.attached("outcome") : [];
   const past = { outcomes, intents: () => log.attached("intent") };
-  const workspace: Workspace = new Workspace({ ...at, session: log.id, log: live, emit: hub.emit, ...past });
+  const conceals = () => permissions.concealed();
+  const workspace: Workspace = new Workspace({ ...at, session: log.id, log: live, emit: hub.emit, conceals, ...past });
+  const entries = [...builtinTools, ...(options.tools ?? [])];
+  const profile = profileIn(settings.permissions.mode, settings.tools.profile);
   const tools = new SessionTools({
-    entries: [...builtinTools, ...(options.tools ?? [])],
-    profile: settings.tools.profile,
+    entries,
+    profile,
     declare: settings.tools.declare,
     apart,
     ports: (needs, call) => workspace.ports(needs, call),
@@ -124,7 +129,7 @@ function wire({ at, log, model, source, resumed, apart, notices }: Wiring): Sess
     settings: settings.compaction,
     root: at.root,
   });
-  const ports = agentPorts(at, { model, log: live, hub, tools, workspace, composer, compaction });
+  const ports = agentPorts(at, { model, log: live, hub, tools, workspace, composer, compaction, permissions });
   return {
     init: initOf({ at, log, model, source, tools, notices }),
     hub,
@@ -185,12 +190,14 @@ interface Hands {
   workspace: Workspace;
   composer: RequestComposer;
   compaction: SessionCompactor;
+  permissions: SessionPermissions;
 }
 
-function agentPorts(at: Surroundings, { model, log, hub, tools, workspace, composer, compaction }: Hands): AgentPorts {
+function agentPorts(
+  at: Surroundings,
+  { model, log, hub, tools, workspace, composer, compaction, permissions }: Hands,
+): AgentPorts {
   const { options, settings, clock, ids } = at;
-  const { mode } = settings.permissions;
-  const { profile } = settings.tools;
   return {
     model,
     log,
@@ -207,7 +214,7 @@ function agentPorts(at: Surroundings, { model, log, hub, tools, workspace, compo
     composeBeside: (tail, until) => composer.composeBeside(tail, until),
     compaction,
     fenceOf: async (path) => (await loadLanguage()).fenceOf(path),
-    decide: (effect) => decide(effect, { mode, profile }),
+    permissions,
     answerable: options.answerable ?? false,
     witness: workspace.witness,
     held: workspace.held,

@@ -5,11 +5,13 @@ import { join } from "node:path";
 import { loadSettings, refuse } from "../config/load.js";
 import type { Settings } from "../config/schema.js";
 import type { Model } from "../core/model.js";
+import type { WrittenRule } from "../core/policy.js";
 import { providerNames } from "../models/open.js";
 import type { ContextFacts } from "../prompt/context.js";
 import { lookAtProject, readInstruction, type TrustedProject, type UntrustedProject } from "../trust/project.js";
 import { answerInstruction } from "./answer.js";
 import type { HarnessOptions } from "./api.js";
+import { loadRuleCheck } from "./permissions.js";
 import { type Place, placeOf } from "./place.js";
 import { Supervision } from "./supervision.js";
 
@@ -18,6 +20,8 @@ export interface Surroundings extends Place {
   options: HarnessOptions;
   env: Readonly<Record<string, string | undefined>>;
   settings: Settings;
+  /** The rules that count, strongest level first. */
+  rules: readonly WrittenRule[];
   project: TrustedProject | UntrustedProject;
   /** Everything that is started ends with this harness. */
   supervision: Supervision;
@@ -29,13 +33,14 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
   const env = options.env ?? process.env;
   const place = placeOf(options);
   const { root, cwd, disk, config } = place;
-  const { settings, problems } = await loadSettings({
+  const { settings, problems, rules, offered } = await loadSettings({
     disk,
     configDir: config,
     projectRoot: root,
     flags: options.settings,
     settingsFile: options.settingsFile,
     providers: providerNames(),
+    rules: () => loadRuleCheck(root, options.tools),
   });
   const warnings = refuse(problems, false);
   const project = lookAtProject(disk, {
@@ -45,9 +50,22 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
     variable: env["CINCH_TRUST_PROJECT"],
     maxBytes: settings.context.maxBytes,
   });
-  const notices = [...warnings.map(({ text }) => text), ...oddTrust(env["CINCH_TRUST_PROJECT"])];
+  const approved = project.trust === "trusted" ? offered : [];
+  const notices = [
+    ...warnings.map(({ text }) => text),
+    ...oddTrust(env["CINCH_TRUST_PROJECT"]),
+    ...(approved === offered ? [] : waiting(offered)),
+  ];
   const supervision = new Supervision(place.disk, join(place.state, "running"));
-  return { ...place, options, env, settings, project, supervision, notices };
+  return { ...place, options, env, settings, rules: [...rules, ...approved], project, supervision, notices };
+}
+
+function waiting(offered: readonly WrittenRule[]): string[] {
+  if (offered.length === 0) return [];
+  const texts = offered.map(({ text }) => text).join(", ");
+  return [
+    `Allow rules of the project do not count, because it is not trusted: ${texts}. --trust lets them, for this run.`,
+  ];
 }
 
 function oddTrust(variable: string | undefined): string[] {

@@ -26,7 +26,7 @@ import { HeadTail } from "../lib/truncate.js";
 import { keyVariables } from "../models/open.js";
 import { childEnvironment } from "../secrets/environment.js";
 import { projectKey } from "../session/store.js";
-import { loadFiles, loadJournal, loadObserved, loadOnlooker, loadPorts } from "./lazy.js";
+import { loadFiles, loadJournal, loadObserved, loadOnlooker, loadPorts, loadWithheld } from "./lazy.js";
 import type { Image } from "./observed.js";
 import { Rewriting } from "./rewriting.js";
 import { SessionClaims } from "./session-claims.js";
@@ -49,6 +49,8 @@ export interface WorkspaceOptions {
   /** What earlier runs of this session saw and wrote. */
   outcomes: readonly Entry<"outcome">[];
   intents(): readonly Entry<"intent">[];
+  /** A test for canonical paths whose content is only shown with a yes. */
+  conceals(): Promise<(path: string) => boolean>;
 }
 
 /** A deletion needs no look, and neither does taking one back. */
@@ -134,6 +136,7 @@ export class Workspace {
       limits: { file: maxBytes, ignored: maxIgnoredBytes, session: maxSessionBytes },
       // Time stamps of files are those of the system, whatever clock the harness goes by.
       clock: systemClock,
+      conceals: await this.#options.conceals(),
       cache: join(state, "checkpoints", "index", projectKey(root)),
       checkpoint: (data) => void log.append("checkpoint", data),
     });
@@ -158,9 +161,11 @@ export class Workspace {
 
   async #files(call: string) {
     const { root, disk, settings } = this.#options;
-    const [{ createFiles }, { observed }, claims, rewrites] = await Promise.all([
+    const [{ createFiles }, { observed }, { withheldFiles }, conceals, claims, rewrites] = await Promise.all([
       loadFiles(),
       loadObserved(),
+      loadWithheld(),
+      this.#options.conceals(),
       this.claims.open(),
       this.held.open(),
     ]);
@@ -185,7 +190,8 @@ export class Workspace {
         images.set(path, { before, after });
       },
     });
-    return observed(files, this.syntax, (path) => images.get(path));
+    const looked = observed(files, this.syntax, (path) => images.get(path));
+    return withheldFiles(looked, { disk, root, seen: this.#seen, conceals });
   }
 
   /** The first change in a directory removes what killed processes left there. */
@@ -208,10 +214,16 @@ export class Workspace {
 
   async #makeSearch() {
     const { root, disk, supervision } = this.#options;
-    const opening = [loadPorts(), loadOnlooker(), supervision.open()] as const;
-    const [{ createSearch }, { seenSearch }, guard] = await Promise.all(opening);
+    const [{ createSearch }, { seenSearch }, { withheldSearch }, guard, conceals] = await Promise.all([
+      loadPorts(),
+      loadOnlooker(),
+      loadWithheld(),
+      supervision.open(),
+      this.#options.conceals(),
+    ]);
+    const view = { disk, root, seen: this.#seen, conceals };
     const search = createSearch({ root, addDirs: this.#addDirs, disk, guard });
-    return seenSearch(search, { disk, root, seen: this.#seen });
+    return seenSearch(withheldSearch(search, view), view);
   }
 
   /** The content to come is kept as well: to take back this change alone, a later one has to be told from it. */

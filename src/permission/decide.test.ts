@@ -1,30 +1,303 @@
-import { expect, it } from "vitest";
+// The table of decide.ts, row by row, and that tightening never loosens.
+
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import type { CommandAnalysis, CommandPart, CommandVerdict, NeverReason } from "../core/command.js";
 import type { Effect } from "../core/plan.js";
-import { modes, profileEffects as profiles } from "../core/policy.js";
-import { decide } from "./decide.js";
+import { modes, profileEffects as profiles, type RuleList } from "../core/policy.js";
+import { type Act, decide, type Facts, type Policy, showable } from "./decide.js";
+import { offerFor } from "./offer.js";
+import { type Covered, readProtection, readRule } from "./rules.js";
 
-const effects: Effect[] = ["read", "write", "exec", "net", "ask", "spawn"];
-const verdicts = {
-  ask: ["allow", "ask", "ask", "ask", "allow", "ask"],
-  acceptEdits: ["allow", "allow", "ask", "ask", "allow", "ask"],
-  auto: ["allow", "allow", "allow", "allow", "allow", "allow"],
-};
+/** The tools there are, as far as rules ask. */
+const tools = (
+  [
+    ["read_file", "read", "Read", "read"],
+    ["write_file", "create", "Write", "write"],
+    ["append_file", "append", "Write", "write"],
+    ["edit_file", "edit", "Edit", "write"],
+    ["delete_file", "delete", "Write", "write"],
+    ["list_files", "list", "LS", "read"],
+    ["find_files", "find", "Glob", "read"],
+    ["search_text", "search", "Grep", "read"],
+    ["run_command", "run", "Bash", "exec"],
+  ] as const
+).map(([name, verb, alias, effect]): Covered => ({ name, verb, alias, effects: [effect], family: "core" }));
+const bases = { root: "/p", home: "/home/u" };
+const facts: Facts = { bases: ["/p"], own: ["/home/u/.config/cinch"], sandboxed: false, undoable: false };
+const ranks = { allow: 0, ask: 1, deny: 2 };
 
-it.each(modes)("mode %s", (mode) => {
-  expect(effects.map((effect) => decide(effect, { mode, profile: "full" }).verdict)).toEqual(verdicts[mode]);
+function toolBy(verb: string) {
+  const found = tools.find((tool) => tool.verb === verb);
+  if (!found) throw new Error(verb);
+  return found;
+}
+
+type Rules = Partial<Record<RuleList, string[]>>;
+
+function policy(mode: Policy["mode"], rules: Rules = {}, profile: Policy["profile"] = "full"): Policy {
+  const lines = (["deny", "ask", "allow"] as const).flatMap((list) =>
+    (rules[list] ?? []).map((text) => ({ list, text, source: "s" })),
+  );
+  return {
+    mode,
+    profile,
+    rules: lines.map((line) => readRule(line, tools, bases)),
+    protections: (rules.protect ?? []).map((text) => readProtection({ list: "protect", text, source: "s" }, bases)),
+  };
+}
+
+const write = (...paths: string[]): Act => ({ tool: toolBy("edit"), effect: "write", paths });
+const read = (...paths: string[]): Act => ({ tool: toolBy("read"), effect: "read", paths });
+
+type PartSpec = [argv: string, verdict?: CommandVerdict, reason?: NeverReason];
+
+function command(specs: PartSpec[], paths: string[] = []): Act {
+  const parts = specs.map(([argv, verdict = "needs-approval", reason]): CommandPart => {
+    const part = {
+      argv: argv.split(" "),
+      exact: reason !== "opaque",
+      verdict,
+      rule: "r",
+      source: "t",
+      why: `${argv}.`,
+    };
+    return reason ? { ...part, reason } : part;
+  });
+  const strictest =
+    parts.find((part) => part.verdict === "never-auto") ?? parts.find((part) => part.verdict === "needs-approval");
+  const verdict = strictest?.verdict ?? "readonly";
+  const known: CommandAnalysis = {
+    command: "…",
+    verdict,
+    parts,
+    ...(strictest?.reason ? { reason: strictest.reason } : {}),
+  };
+  return { tool: toolBy("run"), effect: verdict === "readonly" ? "read" : "exec", paths, command: known };
+}
+
+const verdict = (act: Act, mode: Policy["mode"], rules: Rules = {}, more: Partial<Facts> = {}) =>
+  decide(act, policy(mode, rules), { ...facts, ...more }).verdict;
+
+describe("row 8, modes", () => {
+  const effects: Effect[] = ["read", "write", "exec", "net", "ask", "spawn"];
+  const verdicts = {
+    plan: ["allow", "ask", "ask", "ask", "allow", "ask"],
+    ask: ["allow", "ask", "ask", "ask", "allow", "ask"],
+    acceptEdits: ["allow", "allow", "ask", "ask", "allow", "ask"],
+    auto: ["allow", "allow", "allow", "allow", "allow", "allow"],
+  };
+  it.each(modes)("%s", (mode) => {
+    expect(effects.map((effect) => verdict({ ...write("/p/a"), effect }, mode))).toEqual(verdicts[mode]);
+  });
+  it("acceptEdits runs an analysed command in a full sandbox", () => {
+    expect(verdict(command([["make"]]), "acceptEdits", {}, { sandboxed: true })).toBe("allow");
+  });
 });
 
-it("a profile denies in every mode what it does not hold", () => {
+it("row 1: a profile denies in every mode what it does not hold", () => {
   for (const mode of modes) {
     for (const [profile, allowed] of Object.entries(profiles)) {
-      for (const effect of effects) {
+      for (const effect of ["read", "write", "exec", "net", "ask", "spawn"] as const) {
         if ((allowed as readonly Effect[]).includes(effect)) continue;
-        expect(decide(effect, { mode, profile: profile as keyof typeof profiles }).verdict).toBe("deny");
+        const rules = policy(mode, { allow: ["Edit", "Bash", "Read"] }, profile as keyof typeof profiles);
+        expect(decide({ ...write("/p/a"), effect }, rules, facts).verdict).toBe("deny");
       }
     }
   }
 });
 
-it("an empty profile allows nothing", () => {
-  expect(effects.every((effect) => decide(effect, { mode: "auto", profile: "minimal" }).verdict === "deny")).toBe(true);
+describe("rows 2, 6 and 7, rules", () => {
+  test.each<[string, Act, Rules, string]>([
+    ["allow one path", write("/p/src/a"), { allow: ["Edit(src/**)"] }, "allow"],
+    ["allow needs every path", write("/p/src/a", "/p/b"), { allow: ["Edit(src/**)"] }, "ask"],
+    ["allow by two rules", write("/p/src/a", "/p/b"), { allow: ["Edit(src/**)", "Edit(/b)"] }, "allow"],
+    ["deny needs one path", write("/p/src/a", "/p/b"), { allow: ["Edit"], deny: ["Edit(/b)"] }, "deny"],
+    ["ask beats allow", write("/p/src/a"), { allow: ["Edit"], ask: ["Edit(src/**)"] }, "ask"],
+    ["deny beats ask", write("/p/src/a"), { ask: ["Edit"], deny: ["Edit"] }, "deny"],
+    ["deny of reading", read("/p/src/a"), { deny: ["Read(src/**)"] }, "deny"],
+    [
+      "a command with a path that may not be read",
+      command([["cat src/a", "readonly"]], ["/p/src/a"]),
+      { deny: ["Read(src/**)"] },
+      "deny",
+    ],
+    [
+      "reading is not changing",
+      command([["cat src/a", "readonly"]], ["/p/src/a"]),
+      { deny: ["Edit(src/**)"] },
+      "allow",
+    ],
+    [
+      "a command that changes what may not be changed",
+      command([["touch src/a"]], ["/p/src/a"]),
+      { allow: ["Bash"], deny: ["Edit(src/**)"] },
+      "deny",
+    ],
+    ["allow one command", command([["npm test"]]), { allow: ["Bash(npm test)"] }, "allow"],
+    ["allow needs every part", command([["npm test"], ["make x"]]), { allow: ["Bash(npm test)"] }, "ask"],
+    [
+      "parts that only read need no rule",
+      command([["ls", "readonly"], ["npm test"]]),
+      { allow: ["Bash(npm test)"] },
+      "allow",
+    ],
+    ["a redirection is a part", command([["npm test"], ["> out"]]), { allow: ["Bash(npm test)"] }, "ask"],
+    ["deny needs one part", command([["npm test"], ["rm x"]]), { allow: ["Bash"], deny: ["Bash(rm *)"] }, "deny"],
+    ["deny sees the program's directory", command([["/bin/rm x"]]), { allow: ["Bash"], deny: ["Bash(rm *)"] }, "deny"],
+    ["a deny of what only reads", command([["ls x", "readonly"]]), { deny: ["Bash(ls *)"] }, "deny"],
+  ])("%s", (_name, act, rules, expected) => {
+    expect(verdict(act, "ask", rules)).toBe(expected);
+  });
+
+  it("B 37: one part of 61 is enough to deny", () => {
+    const chain = Array.from({ length: 61 }, (_, i): PartSpec => [i === 60 ? "rm x" : `echo ${i}`]);
+    expect(verdict(command(chain), "auto", { allow: ["Bash"], deny: ["Bash(rm:*)"] })).toBe("deny");
+  });
+});
+
+describe("row 3, protected paths", () => {
+  it.each(modes.filter((mode) => mode !== "plan"))("B 52: ask in %s, whatever is allowed", (mode) => {
+    for (const path of ["/p/.git/config", "/p/.cinch/settings.json", "/p/AGENTS.md", "/home/u/.config/cinch/x"]) {
+      expect([path, verdict(write(path), mode, { allow: ["Edit"] })]).toEqual([path, "ask"]);
+      expect([path, verdict(command([["touch x"]], [path]), mode, { allow: ["Bash"] })]).toEqual([path, "ask"]);
+    }
+    expect(verdict(write("/p/deploy/x"), mode, { allow: ["Edit"], protect: ["deploy/"] })).toBe("ask");
+  });
+  it("are read freely, and where the project itself lies does not matter", () => {
+    expect(verdict(read("/p/.git/config"), "ask")).toBe("allow");
+    const inside = { ...facts, bases: ["/home/u/.vscode/p"] };
+    expect(decide(write("/home/u/.vscode/p/a"), policy("auto"), inside).verdict).toBe("allow");
+  });
+});
+
+describe("row 4, danger and secrets", () => {
+  const danger = command([
+    ["ls", "readonly"],
+    ["rm -rf /", "never-auto", "danger"],
+  ]);
+  it.each([
+    [{}, "ask"],
+    [{ allow: ["Bash"] }, "ask"],
+    [{ allow: ["Bash(rm *)"] }, "ask"],
+    [{ allow: ["Bash(rm -rf /)"] }, "allow"],
+    [{ allow: ["Bash(rm -rf /)"], deny: ["Bash(rm *)"] }, "deny"],
+  ] as [Rules, string][])("danger with %j", (rules, expected) => {
+    expect(verdict(danger, "auto", rules, { sandboxed: true, undoable: true })).toBe(expected);
+  });
+  it("secret files are asked about in every mode, unless a rule names them", () => {
+    for (const mode of modes) expect(verdict(read("/p/.env"), mode, { allow: ["Read"] })).toBe("ask");
+    expect(verdict(read("/p/.env"), "ask", { allow: ["Read(/.env)"] })).toBe("allow");
+    expect(verdict({ ...read("/p/.env"), tool: toolBy("search") }, "auto")).toBe("ask");
+    expect(verdict({ ...read("/p/.env"), tool: toolBy("find") }, "auto")).toBe("allow");
+    expect(showable("/p/.env", toolBy("read"), policy("auto"), facts)).toBe(false);
+    expect(showable("/p/a", toolBy("read"), policy("auto"), facts)).toBe(true);
+  });
+});
+
+describe("row 5, what cannot be analysed", () => {
+  const opaque = command([["eval x", "never-auto", "opaque"]]);
+  it.each([
+    ["auto", {}, {}, "ask"],
+    ["auto", {}, { sandboxed: true }, "allow"],
+    ["auto", {}, { undoable: true }, "allow"],
+    ["auto", { deny: ["Bash(rm *)"] }, { sandboxed: true }, "ask"],
+    ["auto", { deny: ["Edit(x)"] }, { sandboxed: true }, "allow"],
+    ["acceptEdits", {}, { sandboxed: true }, "ask"],
+    ["ask", { allow: ["Bash"] }, {}, "ask"],
+    ["auto", { deny: ["Bash"] }, {}, "deny"],
+  ] as [Policy["mode"], Rules, Partial<Facts>, string][])("%s %j %j: %s", (mode, rules, more, expected) => {
+    expect(verdict(opaque, mode, rules, more)).toBe(expected);
+  });
+  it("a command of which nothing is known does not slip past a rule about commands", () => {
+    const unknown: Act = { tool: toolBy("run"), effect: "exec", paths: [] };
+    expect([verdict(unknown, "auto"), verdict(unknown, "auto", { deny: ["Bash(rm *)"] })]).toEqual(["allow", "ask"]);
+  });
+});
+
+describe("properties", () => {
+  const texts = [
+    "Edit",
+    "Edit(src/**)",
+    "Edit(/a)",
+    "Write",
+    "Read",
+    "Read(src/**)",
+    "Bash",
+    "Bash(rm *)",
+    "Bash(npm test)",
+  ];
+  const list = fc.uniqueArray(fc.constantFrom(...texts), { maxLength: 4 });
+  const rules = fc.record({ allow: list, ask: list, deny: list });
+  const acts = fc.constantFrom(
+    ...[write("/p/a"), write("/p/src/x", "/p/a"), write("/p/.git/x"), read("/p/src/a"), read("/p/.env")],
+    ...[command([["npm test"]]), command([["npm test"], ["rm x"]]), command([["cat src/a", "readonly"]], ["/p/src/a"])],
+    ...[command([["rm -rf /", "never-auto", "danger"]]), command([["eval x", "never-auto", "opaque"]])],
+  );
+  const places = fc.record({ sandboxed: fc.boolean(), undoable: fc.boolean() });
+  const rank = (act: Act, mode: Policy["mode"], given: Rules, more: Partial<Facts>) =>
+    ranks[verdict(act, mode, given, more)];
+
+  it("B 36 and 4.14 (9): one more deny, ask or protect rule never loosens, one more allow rule never tightens", () => {
+    fc.assert(
+      fc.property(
+        acts,
+        fc.constantFrom(...modes),
+        rules,
+        places,
+        fc.constantFrom(...texts),
+        (act, mode, given, more, text) => {
+          const before = rank(act, mode, given, more);
+          expect(rank(act, mode, { ...given, deny: [...given.deny, text] }, more)).toBeGreaterThanOrEqual(before);
+          expect(rank(act, mode, { ...given, ask: [...given.ask, text] }, more)).toBeGreaterThanOrEqual(before);
+          expect(rank(act, mode, { ...given, protect: ["src/", "/a"] }, more)).toBeGreaterThanOrEqual(before);
+          expect(rank(act, mode, { ...given, allow: [...given.allow, text] }, more)).toBeLessThanOrEqual(before);
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+  it("B 36: a deny that fits wins whatever the order of the rules", () => {
+    fc.assert(
+      fc.property(rules, fc.constantFrom(...modes), (given, mode) => {
+        const both = policy(mode, { ...given, deny: [...given.deny, "Edit(/a)"] });
+        for (const order of [both.rules, [...both.rules].reverse()])
+          expect(decide(write("/p/a"), { ...both, rules: order }, facts).verdict).toBe("deny");
+      }),
+    );
+  });
+});
+
+describe("what always offers", () => {
+  const offered = (act: Act) => offerFor(act, decide(act, policy("ask"), facts), "/p");
+  it.each<[string, Act, string | null]>([
+    ["one file", write("/p/src/a*b"), "Edit(/src/a\\*b)"],
+    ["the exact words", command([["touch a b"]]), "Bash(touch a b)"],
+    ["a fixed subcommand", command([["git commit -m x"]]), "Bash(git commit *)"],
+    ["a script by name", command([["npm run build --x"]]), "Bash(npm run build *)"],
+    ["beside what only reads", command([["ls", "readonly"], ["touch a"]]), "Bash(touch a)"],
+    ["two commands: none", command([["touch a"], ["touch b"]]), null],
+    ["a redirection: none", command([["> a"]]), null],
+    ["danger: none", command([["rm -rf /", "never-auto", "danger"]]), null],
+    ["a protected file: none", write("/p/.git/config"), null],
+    ["a secret file: none", read("/p/.env"), null],
+    ["a program of the project: none", command([["./build.sh"]]), null],
+  ])("%s", (_name, act, expected) => {
+    expect(offered(act)).toBe(expected);
+  });
+  it.each(
+    "bash sh zsh python python3.12 node perl ruby env xargs sudo npx timeout nohup curl wget ssh docker find".split(
+      " ",
+    ),
+  )("B 35: nothing for %s", (program) => {
+    expect(offered(command([[`${program} x`]]))).toBeNull();
+  });
+  it("an offer that is taken answers the question, and only that", () => {
+    for (const act of [write("/p/src/a*b"), command([["touch a b"]]), command([["git commit -m x"]])]) {
+      const rule = offered(act) ?? "";
+      expect(verdict(act, "ask", { allow: [rule] })).toBe("allow");
+      expect(verdict(write("/p/src/axb"), "ask", { allow: [rule] })).toBe("ask");
+      expect(verdict(command([["touch a c"]]), "ask", { allow: [rule] })).toBe("ask");
+    }
+  });
 });

@@ -1,32 +1,225 @@
-// The one place where a call is allowed, asked about or denied. Pure: no clock, no disk, no conversation text.
+// The one place where a call is allowed, asked about or denied (SPEC 2.8). Pure: no clock, no disk, no conversation text.
+// The first row that fits decides:
 //
-//   mode         read, ask   write   exec, net, spawn
-//   ask          allow       ask     ask
-//   acceptEdits  allow       allow   ask
-//   auto         allow       allow   allow
+//   1  the profile does not hold the plan's effect                          deny
+//   2  a deny rule fits: one path, one part of the command is enough        deny
+//   3  something is changed or run, and a protected path is among its paths ask
+//   4  a command is dangerous, a file is secret   ask, unless an allow rule names exactly this command or this path
+//   5  a command cannot be analysed               ask; auto goes on where the sandbox is full or all can be undone,
+//                                                 unless some deny or ask rule is about commands and might be meant
+//   6  an ask rule fits                                                     ask
+//   7  allow rules fit: every path, every part of the command               allow
+//   8  the mode      read, ask   write   exec            net, spawn
+//      plan          allow       ask     ask             ask
+//      ask           allow       ask     ask             ask
+//      acceptEdits   allow       allow   ask (a)         ask        (a) allow in a full sandbox, if the command was analysed
+//      auto          allow       allow   allow           allow
 //
-// Not here yet: rules, protected paths, command analysis. They tighten this table and never loosen it.
+// Another deny, ask or protect rule never loosens, another allow rule never tightens (decide.test.ts).
 
-import type { Effect } from "../core/plan.js";
+import type { CommandPart } from "../core/command.js";
+import type { Plan } from "../core/plan.js";
 import type { Mode, Profile } from "../core/policy.js";
+import { within } from "../lib/paths.js";
 import { permits } from "./profile.js";
+import { isProtectedPath } from "./protected.js";
+import { allowsPart, type Covered, hitsPart, type Protection, type Rule } from "./rules.js";
+import { isSecretPath } from "./secret-files.js";
+
+/** What of a plan counts. */
+export type Act = Pick<Plan, "effect" | "paths" | "command"> & { tool: Covered };
 
 export interface Policy {
   mode: Mode;
   profile: Profile;
+  rules: readonly Rule[];
+  protections: readonly Protection[];
+}
+
+/** What is known of the world before deciding. All paths canonical. */
+export interface Facts {
+  /** The project's root and the added directories. */
+  bases: readonly string[];
+  /** Where Cinch keeps its own files. */
+  own: readonly string[];
+  /** Commands run in a full sandbox. */
+  sandboxed: boolean;
+  /** Whatever a command does can be undone. */
+  undoable: boolean;
 }
 
 export interface Decision {
   verdict: "allow" | "ask" | "deny";
-  /** What decided: `mode:auto`, `profile:readonly`. */
+  /** What decided: a rule as written, or `mode:auto`, `profile:readonly`, `protected`, `secret`, `danger`, `opaque`. */
   rule: string;
+  /** Where that is from: `file:line`, `flags`, `built-in`, … */
+  source: string;
+  /** One sentence for a person and for the model. */
+  reason: string;
+  /** How to do it so that nobody need be asked. */
+  hint?: string;
 }
 
-export function decide(effect: Effect, policy: Policy): Decision {
-  if (!permits(policy.profile, [effect])) return { verdict: "deny", rule: `profile:${policy.profile}` };
-  const rule = `mode:${policy.mode}`;
-  if (effect === "read" || effect === "ask") return { verdict: "allow", rule: "effect:read" };
-  if (policy.mode === "auto") return { verdict: "allow", rule };
-  if (policy.mode === "acceptEdits" && effect === "write") return { verdict: "allow", rule };
-  return { verdict: "ask", rule };
+export function decide(act: Act, policy: Policy, facts: Facts): Decision {
+  return (
+    byProfile(act, policy) ??
+    byRule("deny", act, policy) ??
+    byProtection(act, policy, facts) ??
+    bySecret(act, policy, facts) ??
+    byDanger(act, policy) ??
+    byOpacity(act, policy, facts) ??
+    byRule("ask", act, policy) ??
+    byAllowance(act, policy) ??
+    byMode(act, policy, facts)
+  );
+}
+
+/** May this path be shown without a question? For results that show more paths than their plan names. */
+export function showable(path: string, reader: Covered, policy: Policy, facts: Facts): boolean {
+  return decide({ tool: reader, effect: "read", paths: [path] }, policy, facts).verdict === "allow";
+}
+
+// --- the rows --------------------------------------------------------------------------------------------------------
+
+const builtIn = { source: "built-in" } as const;
+
+function byProfile({ effect }: Act, { profile }: Policy): Decision | null {
+  if (permits(profile, [effect])) return null;
+  const reason = `the tool profile ${profile} does not hold ${nouns[effect]}`;
+  return { verdict: "deny", rule: `profile:${profile}`, source: "settings", reason };
+}
+
+const nouns: Readonly<Record<Plan["effect"], string>> = {
+  read: "reading",
+  write: "changing files",
+  exec: "running commands",
+  net: "using the network",
+  ask: "asking the user",
+  spawn: "starting tasks",
+};
+
+function byRule(list: "deny" | "ask", act: Act, { rules }: Policy): Decision | null {
+  const rule = rules.find((each) => each.list === list && hits(each, act));
+  if (!rule) return null;
+  const reason = list === "deny" ? "a rule of the user or the project forbids it" : "a rule says to ask";
+  return { verdict: list, rule: `${list} ${rule.text}`, source: rule.source, reason };
+}
+
+function byProtection(act: Act, { protections }: Policy, facts: Facts): Decision | null {
+  if (act.effect === "read" || act.effect === "ask") return null;
+  for (const path of act.paths) {
+    const own = protections.find(({ test }) => test(path));
+    if (own) return askAbout(`protect ${own.text}`, own.source, "this path is protected by a setting");
+    if (isProtectedPath(namesBelow(path, facts)) || facts.own.some((directory) => within(directory, path)))
+      return askAbout(
+        "protected",
+        builtIn.source,
+        "this file decides what runs or how agents behave; it is only changed with a yes",
+      );
+  }
+  return null;
+}
+
+function bySecret(act: Act, { rules }: Policy, facts: Facts): Decision | null {
+  if (act.effect !== "read" || !shows.includes(act.tool.verb)) return null;
+  const secret = act.paths.filter((path) => isSecretPath(namesBelow(path, facts)));
+  const isNamed = (path: string) =>
+    rules.some(
+      (rule) => rule.list === "allow" && rule.covers(act.tool) && rule.spec.of === "path" && rule.spec.test(path),
+    );
+  if (secret.every(isNamed)) return null;
+  return askAbout("secret", builtIn.source, "files like this hold keys or passwords, so their content is withheld");
+}
+
+/** Verbs that bring the content of their paths to the model. */
+const shows: readonly string[] = ["read", "search"];
+
+function byDanger({ command, tool }: Act, { rules }: Policy): Decision | null {
+  const parts = partsFor("danger", command);
+  if (command?.reason !== "danger" && parts.length === 0) return null;
+  if (parts.length > 0 && parts.every((part) => isAllowed(part, tool, rules))) return null;
+  return never("danger", parts[0]?.why ?? "it is dangerous", command?.hint);
+}
+
+function byOpacity({ command, tool, effect }: Act, { mode, rules }: Policy, facts: Facts): Decision | null {
+  const parts = partsFor("opaque", command);
+  const mightBeMeant = rules.some(
+    ({ list, spec, covers }) => (list === "deny" || list === "ask") && spec.of === "command" && covers(tool),
+  );
+  if (!command) {
+    if (effect !== "exec" || !mightBeMeant) return null;
+    return never("opaque", "a rule about commands might be meant, and this one was not analysed", undefined);
+  }
+  if (command.verdict !== "never-auto" || (command.reason === "danger" && parts.length === 0)) return null;
+  if (mode === "auto" && (facts.sandboxed || facts.undoable) && !mightBeMeant) return null;
+  return never("opaque", parts[0]?.why ?? "it cannot be analysed", command.hint);
+}
+
+function byAllowance(act: Act, { rules }: Policy): Decision | null {
+  const { tool, paths, command } = act;
+  const used: Rule[] = [];
+  const isCovered = (fits: (rule: Rule) => boolean) => {
+    const rule = rules.find((each) => each.list === "allow" && each.covers(tool) && fits(each));
+    if (rule) used.push(rule);
+    return rule !== undefined;
+  };
+  const open = command?.parts.filter(({ verdict }) => verdict !== "readonly") ?? [];
+  const everything = isCovered(({ spec }) => spec.of === "anything");
+  const all =
+    everything ||
+    (command
+      ? open.length > 0 && open.every((part) => isCovered((rule) => allowsPart(rule, part, false)))
+      : paths.length > 0 && paths.every((path) => isCovered(({ spec }) => spec.of === "path" && spec.test(path))));
+  const [rule] = used;
+  if (!all || !rule) return null;
+  const others = new Set(used.map(({ text }) => text)).size - 1;
+  const more = others > 0 ? ` and ${others} more` : "";
+  return { verdict: "allow", rule: `allow ${rule.text}${more}`, source: rule.source, reason: "a rule allows it" };
+}
+
+function byMode({ effect, command }: Act, { mode }: Policy, { sandboxed }: Facts): Decision {
+  if (effect === "read" || effect === "ask")
+    return { verdict: "allow", rule: "effect:read", ...builtIn, reason: "it only reads" };
+  const rule = `mode:${mode}`;
+  const allowed =
+    mode === "auto" ||
+    (mode === "acceptEdits" && (effect === "write" || (effect === "exec" && sandboxed && !!command)));
+  if (allowed)
+    return { verdict: "allow", rule, source: "settings", reason: `the mode ${mode} allows ${nouns[effect]}` };
+  const reason = `the mode ${mode} asks before ${nouns[effect]}`;
+  return { verdict: "ask", rule, source: "settings", reason, ...(command?.hint ? { hint: command.hint } : {}) };
+}
+
+// --- parts -----------------------------------------------------------------------------------------------------------
+
+function askAbout(rule: string, source: string, reason: string): Decision {
+  return { verdict: "ask", rule, source, reason };
+}
+
+function never(rule: "danger" | "opaque", why: string, hint: string | undefined): Decision {
+  return { ...askAbout(rule, builtIn.source, why.replace(/[.\s]+$/, "")), ...(hint === undefined ? {} : { hint }) };
+}
+
+function partsFor(reason: "danger" | "opaque", command: Act["command"]): CommandPart[] {
+  return command?.parts.filter((part) => part.verdict === "never-auto" && part.reason === reason) ?? [];
+}
+
+/** By a rule that can mean nothing else. */
+function isAllowed(part: CommandPart, tool: Covered, rules: readonly Rule[]): boolean {
+  return rules.some((rule) => rule.list === "allow" && rule.covers(tool) && allowsPart(rule, part, true));
+}
+
+/** Does a rule that tightens speak about anything the act does? Rules about files count for commands as well. */
+function hits(rule: Rule, { tool, effect, paths, command }: Act): boolean {
+  const { spec } = rule;
+  const concerns = rule.covers(tool) || (command !== undefined && !(rule.changes && effect === "read"));
+  if (spec.of === "path") return concerns && paths.some(spec.test);
+  if (!rule.covers(tool)) return false;
+  return spec.of === "anything" || (command?.parts.some((part) => hitsPart(rule, part)) ?? false);
+}
+
+/** The names of a path below the directory it was let in by: where the project itself lies says nothing about it. */
+function namesBelow(path: string, { bases }: Facts): string[] {
+  const base = bases.find((each) => within(each, path));
+  return (base === undefined ? path : path.slice(base.length)).split("/").filter((name) => name !== "");
 }

@@ -13,6 +13,7 @@ export interface PathCase {
   why: string;
   make: string[];
   expect?: "error" | "error-type";
+  protected_write?: boolean;
   tolerate?: string;
   platform?: string;
   race?: string;

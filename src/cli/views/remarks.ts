@@ -51,22 +51,15 @@ function rounded(used: number): number {
 }
 
 /** Why a run did not succeed and what to do; the first line of exit 7 names the flag to use (CONTRACT §2). */
-export function closing(result: Result, mode: string): string[] {
+export function closing(result: Result): string[] {
   const { subtype, detail, permission_denials: denials, undelivered } = result;
   const said: string[] = [];
-  if (subtype === "error_denied") said.push(deniedAdvice(mode));
-  else if (subtype !== "success") said.push(detail ?? fallback[subtype]);
+  if (subtype !== "success") said.push(detail ?? fallback[subtype]);
   for (const denial of denials.slice(0, 5)) said.push(`Denied: ${denial.tool_name}. ${denial.reason}`);
   if (denials.length > 5) said.push(`… and ${denials.length - 5} more.`);
   if (undelivered.length > 0)
     said.push(`Never reached the model: ${undelivered.map((text) => JSON.stringify(text)).join(", ")}`);
   return said;
-}
-
-function deniedAdvice(mode: string): string {
-  const auto = "--permission-mode auto runs everything without asking";
-  if (mode === "acceptEdits") return `Nobody was there to answer: ${auto}.`;
-  return `Nobody was there to answer: --permission-mode acceptEdits changes files without asking, ${auto}.`;
 }
 
 const fallback: Record<Exclude<Subtype, "success">, string> = {

@@ -31,8 +31,9 @@ export function messageLine(entry: Entry, { session, model }: Frame): JsonObject
 }
 
 export function approvalLine(event: Extract<Event, { type: "approval.ask" }>): JsonObject {
-  const { id, tool, summary, parts, rule } = event;
-  return { type: "system", subtype: "approval", id, tool, summary, parts, rule };
+  const { id, tool, summary, reason, rule } = event;
+  const parts = event.parts.map(({ argv, ...part }) => ({ argv: [...argv], ...part }));
+  return { type: "system", subtype: "approval", id, tool, summary, reason, parts, rule };
 }
 
 export function ackLine(line: number, error: string | null): JsonObject {

@@ -159,9 +159,10 @@ describe("remarks", () => {
   test("the first line about a denial names the flag", () => {
     const denial = { tool_name: "t", tool_use_id: "c", tool_input: {}, reason: "Nobody." };
     const denied = { ...noSession("x"), subtype: "error_denied" as const, permission_denials: [denial] };
-    expect(closing(denied, "ask")[0]).toMatch(/--permission-mode acceptEdits .*--permission-mode auto/);
-    expect(closing(denied, "acceptEdits")[0]).not.toContain("acceptEdits");
-    expect(closing(denied, "ask")[1]).toBe("Denied: t. Nobody.");
+    expect(closing({ ...denied, detail: "nobody: --permission-mode auto" })).toEqual([
+      "nobody: --permission-mode auto",
+      "Denied: t. Nobody.",
+    ]);
   });
 
   test("what a provider says ends in one full stop, and what was used is rounded", () => {

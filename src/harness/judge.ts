@@ -1,0 +1,139 @@
+// Puts together what a decision goes by (settings, answers kept from earlier, facts about the place) and asks permission/.
+// Invariant: rules are read once, answers each time, so that what another process revokes no longer counts here.
+
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Judgement } from "../agent/ports.js";
+import { messageOf } from "../core/errors.js";
+import type { Plan } from "../core/plan.js";
+import { type Mode, type Profile, profileIn, type RuleCheck, type WrittenRule } from "../core/policy.js";
+import type { ToolDescriptor } from "../core/tool.js";
+import type { Fs } from "../lib/fs.js";
+import { resolvePath } from "../lib/paths.js";
+import { type Act, type Decision, decide, type Facts, type Policy, showable } from "../permission/decide.js";
+import { Grants } from "../permission/granted.js";
+import { offerFor } from "../permission/offer.js";
+import type { PatternBases } from "../permission/path-patterns.js";
+import { type Protection, type Rule, readProtection, readRule } from "../permission/rules.js";
+import { projectKey } from "../session/store.js";
+
+export interface JudgeOptions {
+  mode: Mode;
+  profile: Profile;
+  rules: readonly WrittenRule[];
+  tools: readonly ToolDescriptor[];
+  /** Canonical. */
+  root: string;
+  addDirs: readonly string[];
+  /** Directories where Cinch keeps what it goes by. */
+  own: readonly string[];
+  state: string;
+  disk: Fs;
+  now(): number;
+  /** Says what the user should know about kept answers. */
+  tell(text: string): void;
+}
+
+export class Judge {
+  /** What the user answered with "always". */
+  readonly grants: Grants;
+  readonly #options: JudgeOptions;
+  readonly #bases: PatternBases;
+  readonly #facts: Facts;
+  readonly #rules: readonly Rule[];
+  readonly #protections: readonly Protection[];
+  readonly #granted = new Map<string, Rule | null>();
+
+  constructor(options: JudgeOptions) {
+    const { rules, tools, root, disk } = options;
+    this.#options = options;
+    this.#bases = basesOf(root, disk);
+    const canonical = (path: string) => resolvePath(disk, "/", path).path;
+    this.#facts = {
+      bases: [root, ...options.addDirs.map(canonical)],
+      own: options.own.map(canonical),
+      sandboxed: false,
+      undoable: false,
+    };
+    this.#rules = rules.flatMap((rule) => (rule.list === "protect" ? [] : [readRule(rule, tools, this.#bases)]));
+    this.#protections = rules.flatMap((rule) => (rule.list === "protect" ? [readProtection(rule, this.#bases)] : []));
+    this.grants = grantsOf(options);
+  }
+
+  judge({ effect, paths, command }: Plan, tool: ToolDescriptor): Judgement {
+    const act: Act = { tool, effect, paths, ...(command ? { command } : {}) };
+    const policy = this.#policy();
+    const decision = decide(act, policy, this.#facts);
+    const offer = offerFor(act, decision, this.#options.root);
+    return { ...decision, offer, flag: this.#flag(act, policy, decision, offer) };
+  }
+
+  conceals(path: string): boolean {
+    const policy = this.#policy();
+    const readers = this.#options.tools.filter(({ verb }) => verb === "read" || verb === "search");
+    return !readers.every((reader) => showable(path, reader, policy, this.#facts));
+  }
+
+  #policy(): Policy {
+    const { mode, profile } = this.#options;
+    const granted = this.grants.list().flatMap(({ rule }) => this.#grantedRule(rule) ?? []);
+    const rules = granted.length === 0 ? this.#rules : [...this.#rules, ...granted];
+    return { mode, profile: profileIn(mode, profile), rules, protections: this.#protections };
+  }
+
+  #grantedRule(text: string): Rule | null {
+    const known = this.#granted.get(text);
+    if (known !== undefined) return known;
+    const written = { list: "allow", text, source: this.grants.file } as const;
+    let rule: Rule | null = null;
+    try {
+      rule = readRule(written, this.#options.tools, this.#bases);
+    } catch (error) {
+      this.#options.tell(`${this.grants.file}: ${text} is left out: ${messageOf(error)}.`);
+    }
+    this.#granted.set(text, rule);
+    return rule;
+  }
+
+  /** Which flags would have made an allow of this question. */
+  #flag(act: Act, policy: Policy, { verdict }: Decision, offer: string | null): string {
+    if (verdict !== "ask") return "";
+    const lifts = (mode: Mode) => decide(act, { ...policy, mode }, this.#facts).verdict === "allow";
+    const auto = "--permission-mode auto runs everything without asking";
+    const ways = offer === null ? [] : [`--allow '${offer.replaceAll("'", "'\\''")}' allows just this`];
+    if (lifts("acceptEdits")) ways.push("--permission-mode acceptEdits changes files without asking", auto);
+    else if (lifts("auto")) ways.push(auto);
+    else ways.push("--input-format stream-json lets somebody answer; no mode allows this by itself");
+    return ways.join(", ");
+  }
+}
+
+/** `root` canonical. */
+export function ruleCheck(root: string, tools: readonly ToolDescriptor[]): RuleCheck {
+  const bases = { root, home: homedir() };
+  return (list, text) => {
+    try {
+      const written = { list, text, source: "" };
+      if (list === "protect") readProtection(written, bases);
+      else readRule(written, tools, bases);
+      return null;
+    } catch (error) {
+      return messageOf(error);
+    }
+  };
+}
+
+export function grantsOf({
+  state,
+  root,
+  disk,
+  now,
+  tell,
+}: Pick<JudgeOptions, "state" | "root" | "disk" | "now" | "tell">): Grants {
+  const file = join(state, "permissions", `${projectKey(root)}.json`);
+  return new Grants({ disk, file, root, now, fault: tell });
+}
+
+function basesOf(root: string, disk: Fs): PatternBases {
+  return { root, home: resolvePath(disk, "/", homedir()).path };
+}

@@ -1,0 +1,96 @@
+// The rule that "always" would make of a question: the narrowest one, or none. Pure.
+// Invariants: nothing that is protected, secret, dangerous or opaque is ever offered, no interpreter, wrapper or downloader
+// (their arguments are programs), no program that lies in the project (the agent can change it), and nothing wider than one
+// file, these exact words, or a subcommand of a program on the list below.
+
+import type { CommandPart } from "../core/command.js";
+import type { Act, Decision } from "./decide.js";
+import { patternOf } from "./path-patterns.js";
+import { writeWords } from "./words.js";
+
+/** Programs and the subcommands that do one thing whatever follows. */
+const fixed: Readonly<Record<string, readonly string[]>> = {
+  git: ["add", "commit", "fetch", "restore", "stash", "switch"],
+  cargo: ["build", "check", "clippy", "fmt", "test"],
+  go: ["build", "fmt", "test", "vet"],
+  dotnet: ["build", "test"],
+  npm: ["run *", "test"],
+  pnpm: ["run *", "test"],
+  yarn: ["run *", "test"],
+};
+
+const runsOthers = new RegExp(
+  `^(?:${[
+    ...["(?:ba|z|da|k|c|tc|fi|a)?sh", "python[\\d.]*", "pypy[\\d.]*", "node(?:js)?", "deno", "bun", "tsx", "ts-node"],
+    ...[
+      "perl[\\d.]*",
+      "ruby[\\d.]*",
+      "php[\\d.]*",
+      "lua[\\d.]*",
+      "tclsh",
+      "Rscript",
+      "osascript",
+      "pwsh",
+      "powershell",
+    ],
+    ...["[gmn]?awk", "sed", "ed", "vim?", "nvim", "emacs", "gdb", "java", "jshell", "make", "find", "fd", "parallel"],
+    ...[
+      "env",
+      "xargs",
+      "sudo",
+      "doas",
+      "su",
+      "nohup",
+      "timeout",
+      "time",
+      "nice",
+      "ionice",
+      "setsid",
+      "stdbuf",
+      "watch",
+    ],
+    ...[
+      "strace",
+      "ltrace",
+      "unshare",
+      "chroot",
+      "exec",
+      "eval",
+      "command",
+      "builtin",
+      "source",
+      "\\.",
+      "script",
+      "expect",
+    ],
+    ...["npx", "pnpx", "bunx", "uvx?", "pipx?[\\d.]*", "corepack", "docker", "podman", "kubectl", "ssh", "busybox"],
+    ...["curl", "wget", "aria2c", "scp", "sftp", "rsync", "ftp", "nc", "ncat", "netcat", "socat", "telnet"],
+  ].join("|")})$`,
+);
+
+/** The text of an allow rule, or null. `root`: the project's. */
+export function offerFor(act: Act, { verdict, rule }: Decision, root: string): string | null {
+  if (verdict !== "ask" || !rule.startsWith("mode:")) return null;
+  if (act.command) return commandRule(act.command.parts, act.tool.alias ?? act.tool.name);
+  if (act.tool.family === "mcp") return act.tool.name;
+  const [path, ...others] = act.paths;
+  if (act.effect !== "write" || path === undefined || others.length > 0) return null;
+  return `Edit(${patternOf(path, root)})`;
+}
+
+function commandRule(parts: readonly CommandPart[], name: string): string | null {
+  const open = parts.filter(({ verdict }) => verdict !== "readonly");
+  const specs = new Set(open.map(specFor));
+  const [spec] = specs;
+  return specs.size === 1 && spec !== null && spec !== undefined ? `${name}(${spec})` : null;
+}
+
+function specFor({ argv, exact, verdict }: CommandPart): string | null {
+  const [program = "", sub = "", script = ""] = argv;
+  if (!exact || verdict !== "needs-approval" || !/^[\w.+-]+$/.test(program) || runsOthers.test(program)) return null;
+  const subs = Object.hasOwn(fixed, program) ? (fixed[program] ?? []) : [];
+  if (subs.includes(sub)) return `${writeWords([program, sub])} *`;
+  if (subs.includes(`${sub} *`) && /^[\w:.-]+$/.test(script) && !script.startsWith("-"))
+    return `${writeWords([program, sub, script])} *`;
+  return writeWords(argv);
+}

@@ -1,0 +1,103 @@
+// Rules as users write them (SPEC 2.8): `Name` or `Name(spec)`.
+//   Read   reading, searching, finding, listing       Edit   whatever changes files       Write   creating, appending, deleting
+//   Bash, Grep, Glob, LS   tools with that alias      own names of tools                  mcp__server, mcp__server__tool
+// The spec of a command is words (words.ts), of everything else a path (path-patterns.ts). Which one a name takes is asked
+// of the descriptors it covers; no tool is named here.
+// Invariants: a text that is no rule is refused, never taken for a wider one; rules that tighten match more generously
+// (any letter case, a program with its directory, one part or path is enough) than rules that allow (all of them).
+
+import type { CommandPart } from "../core/command.js";
+import type { RuleList, WrittenRule } from "../core/policy.js";
+import type { ToolDescriptor, Verb } from "../core/tool.js";
+import { byLikeness } from "../lib/nearest.js";
+import { type PathTest, type PatternBases, pathTest } from "./path-patterns.js";
+import { type CommandSpec, isExact, matchesWords, readCommandSpec } from "./words.js";
+
+/** What rules ask of a tool. */
+export type Covered = Pick<ToolDescriptor, "name" | "verb" | "alias" | "effects" | "family">;
+
+export interface Rule extends WrittenRule {
+  covers(tool: Covered): boolean;
+  /** It is about changing things and says nothing about reading them. */
+  changes: boolean;
+  spec: { of: "anything" } | { of: "command"; command: CommandSpec } | { of: "path"; test: PathTest };
+}
+
+/** A path that is asked about in every mode. */
+export interface Protection extends WrittenRule {
+  test: PathTest;
+}
+
+const groups: Readonly<Record<string, (tool: Covered) => boolean>> = {
+  Read: verbs("read", "search", "find", "list"),
+  Write: verbs("create", "append", "delete"),
+  Edit: (tool) => tool.effects.includes("write"),
+};
+
+function verbs(...those: Verb[]): (tool: Covered) => boolean {
+  return (tool) => those.includes(tool.verb);
+}
+
+/** @throws Error with a sentence that begins in lower case and has no full stop */
+export function readRule(written: WrittenRule, tools: readonly Covered[], bases: PatternBases): Rule {
+  const [, name = "", inside] = /^\s*([A-Za-z0-9_-]+)\s*(?:\((.*)\)\s*)?$/s.exec(written.text) ?? [];
+  if (name === "") throw new Error("a rule is Tool or Tool(what), like Edit(src/**) or Bash(npm test)");
+  const covers = coverage(name, tools);
+  const covered = tools.filter(covers);
+  const changes = covered.length > 0 && covered.every(({ effects }) => !effects.includes("read"));
+  return { ...written, covers, changes, spec: readSpec(written.list, inside?.trim(), covered, bases) };
+}
+
+function coverage(name: string, tools: readonly Covered[]): (tool: Covered) => boolean {
+  if (name.startsWith("mcp__")) {
+    const whole = name.replace(/__$/, "");
+    return (tool) => tool.name === whole || (tool.family === "mcp" && tool.name.startsWith(`${whole}__`));
+  }
+  const group = Object.hasOwn(groups, name) ? groups[name] : undefined;
+  if (group) return group;
+  const known = tools.flatMap((tool) => (tool.alias === null ? [tool.name] : [tool.alias, tool.name]));
+  if (known.includes(name)) return (tool) => tool.alias === name || tool.name === name;
+  const valid = byLikeness(name, [...new Set([...Object.keys(groups), ...known])]);
+  throw new Error(`there is no tool ${name}; tools are ${valid.join(", ")} and mcp__server__tool`);
+}
+
+function readSpec(
+  list: RuleList,
+  spec: string | undefined,
+  tools: readonly Covered[],
+  bases: PatternBases,
+): Rule["spec"] {
+  if (spec === undefined || spec === "*" || spec === "**") return { of: "anything" };
+  if (spec === "") throw new Error("there is nothing between the brackets");
+  if (tools.some((tool) => tool.verb === "run")) return { of: "command", command: readCommandSpec(spec) };
+  if (tools.length === 0 || tools.every((tool) => tool.family === "mcp"))
+    throw new Error("this tool takes no brackets");
+  if (!isBalanced(spec)) throw new Error("its brackets do not match; one entry is one rule");
+  return { of: "path", test: pathTest(spec, bases, list !== "allow") };
+}
+
+function isBalanced(text: string): boolean {
+  let depth = 0;
+  for (const char of text) {
+    if (char === "(") depth++;
+    if (char === ")" && --depth < 0) return false;
+  }
+  return depth === 0;
+}
+
+/** @throws Error, as `readRule` */
+export function readProtection(written: WrittenRule, bases: PatternBases): Protection {
+  return { ...written, test: pathTest(written.text, bases, true) };
+}
+
+/** Does the rule allow this part? `exactly`: only if it can mean nothing else. */
+export function allowsPart(rule: Rule, { argv, exact }: CommandPart, exactly: boolean): boolean {
+  if (rule.spec.of !== "command") return rule.spec.of === "anything" && !exactly;
+  if (!exact || (exactly && !isExact(rule.spec.command))) return false;
+  return matchesWords(rule.spec.command, argv, false);
+}
+
+/** Also a part whose words are not all known: what is known of it may be enough. */
+export function hitsPart(rule: Rule, { argv }: CommandPart): boolean {
+  return rule.spec.of === "command" && matchesWords(rule.spec.command, argv, true);
+}
