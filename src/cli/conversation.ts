@@ -7,7 +7,7 @@ import type { Event } from "../core/event.js";
 import type { Result } from "../core/result.js";
 import type { Harness, Session } from "../index.js";
 import { type Control, longestLine, readControl } from "./control.js";
-import { type Format, withoutModel } from "./format.js";
+import { type Format, withModel, withoutModel } from "./format.js";
 import { watchYoungGeneration } from "./heap.js";
 import { linesOf } from "./lines.js";
 import type { Notes } from "./notes.js";
@@ -73,9 +73,10 @@ export class Conversation {
     return result;
   }
 
-  #answered({ text, session }: SlashAnswer): Result {
+  #answered({ text, session, asked }: SlashAnswer): Result {
     if (session && session !== this.#session) this.#session = this.#enter(session);
-    return withoutModel(this.#session.id, text);
+    const { id } = this.#session;
+    return asked ? withModel(id, text, asked) : withoutModel(id, text);
   }
 
   async #ask(text: string): Promise<Result> {

@@ -7,6 +7,7 @@ import { exitOf, type Result } from "../core/result.js";
 import type { Init, Session } from "../index.js";
 import { safeText } from "../lib/safe-text.js";
 import type { OutputFormat } from "./flags.js";
+import type { SlashAnswer } from "./slash/slash.js";
 import { ackLine, approvalLine, initLine, messageLine } from "./views/stream-json.js";
 
 export interface Format {
@@ -117,6 +118,24 @@ export function withoutModel(session: string, text: string, detail?: string): Re
   if (detail === undefined) return result;
   const subtype = "error_during_execution";
   return { ...result, subtype, is_error: true, detail, exit_code: exitOf[subtype] };
+}
+
+/** A result for what was done with a model's help, outside of a run; `text` is the reason when it was not done. */
+export function withModel(session: string, text: string, asked: NonNullable<SlashAnswer["asked"]>): Result {
+  const { subtype, requests, usage, cost } = asked;
+  return {
+    ...withoutModel(session, subtype === "success" ? text : "", subtype === "success" ? undefined : text),
+    subtype,
+    exit_code: exitOf[subtype],
+    num_turns: requests,
+    total_cost_usd: cost,
+    usage: {
+      input_tokens: usage.input,
+      output_tokens: usage.output,
+      cache_read_input_tokens: usage.cacheRead,
+      cache_creation_input_tokens: usage.cacheWrite,
+    },
+  };
 }
 
 const untouched: Result = {

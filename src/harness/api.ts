@@ -8,7 +8,7 @@ import type { Clock, Ids } from "../core/ids.js";
 import type { JsonSchema } from "../core/json.js";
 import type { Usage } from "../core/message.js";
 import type { Model } from "../core/model.js";
-import type { Result } from "../core/result.js";
+import type { Result, Subtype } from "../core/result.js";
 import type { ToolEntry } from "../core/tool.js";
 import type { Fs } from "../lib/fs.js";
 import type { OutlineEntry as TreeEntry } from "../session/outline.js";
@@ -89,8 +89,12 @@ export interface Init {
 export interface Compaction {
   /** `nothing`: there is too little that could be compacted. */
   state: "done" | "nothing" | "failed";
+  /** How the result of a run would name it. */
+  subtype: Subtype;
   /** What was done, or why nothing was. */
   text: string;
+  /** Made to the model. */
+  requests: number;
   usage: Usage;
   /** US dollars; null = unknown. */
   cost: number | null;

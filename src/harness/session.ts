@@ -78,23 +78,25 @@ export class LiveSession implements Session {
     const { caps, ports } = this.#parts;
     const run = new Run({ ports, caps, session: this.id, signal });
     const made = await this.#compacted(run, focus?.trim() || undefined);
-    return { ...made, usage: run.tally.usage, cost: run.tally.cost };
+    return { ...made, requests: run.tally.modelCalls, usage: run.tally.usage, cost: run.tally.cost };
   }
 
   /** As for a run: a log that cannot be written is a fact of the world. */
-  async #compacted(run: Run, focus: string | undefined): Promise<Pick<Compaction, "state" | "text">> {
+  async #compacted(run: Run, focus: string | undefined): Promise<Pick<Compaction, "state" | "subtype" | "text">> {
     const { log, conversation, ports } = this.#parts;
     const said = log.path().some((entry) => entry.type === "message");
-    if (!said || !ports.compaction) return { state: "nothing", text: "Nothing was said yet." };
+    if (!said || !ports.compaction) return { state: "nothing", subtype: "success", text: "Nothing was said yet." };
     try {
       conversation.prepare();
       const made = await ports.compaction.compact(run, { cause: "user", focus });
       await log.sync();
-      if (made.type !== "failed") return { state: made.type, text: made.text };
-      return { state: "failed", text: made.end.detail ?? "The compaction failed." };
+      if (made.type !== "failed") return { state: made.type, subtype: "success", text: made.text };
+      const { subtype, detail = "The compaction failed." } = made.end;
+      return { state: "failed", subtype, text: detail };
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      return { state: "failed", text: error.fix ? `${error.message} ${error.fix}` : error.message };
+      const subtype = "error_during_execution";
+      return { state: "failed", subtype, text: error.fix ? `${error.message} ${error.fix}` : error.message };
     }
   }
 

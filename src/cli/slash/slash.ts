@@ -1,9 +1,9 @@
-// What a slash command is: a word such as /tree that a prompt may begin with, answered by Cinch itself and never sent to
-// the model. One file of this folder is one command.
+// What a slash command is: a word such as /tree that a prompt may begin with, answered by Cinch itself; its words are
+// never sent to the model. One file of this folder is one command.
 // Invariant: a command sees the public face and nothing else, so that every front end can run it; what it says is text,
-// and a UserError is the only way to say no. It runs between two runs, never during one.
+// and a UserError is how it says no, unless it has asked a model. It runs between two runs, never during one.
 
-import type { Harness, Session } from "../../index.js";
+import type { Compaction, Harness, Session } from "../../index.js";
 
 export interface SlashContext {
   harness: Harness;
@@ -20,6 +20,8 @@ export interface SlashAnswer {
   draft?: string;
   /** The session that the conversation goes on in. */
   session?: Session;
+  /** It has asked a model: with what end (`text` is then the reason), and what that took. */
+  asked?: Pick<Compaction, "subtype" | "requests" | "usage" | "cost">;
 }
 
 export interface Slash {
