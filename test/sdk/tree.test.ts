@@ -113,6 +113,21 @@ describe("D 81: a fork in place", () => {
     expect(readFileSync(join(set.root, "a.txt"), "utf8")).toBe("line\nline\n");
   });
 
+  it("has not seen the files that were written on another branch", async () => {
+    const write = { calls: [{ id: "w", name: "write_file", input: { path: "a.txt", content: "one\ntwo\n" } }] };
+    const input = { path: "a.txt", old_string: "two", new_string: "three" };
+    const edit = { calls: [{ id: "e", name: "edit_file", input }] };
+    const set = await stage([say("ready"), write, say("done"), edit, say("edited")]);
+    const session = await set.open();
+    await session.send("first");
+    const { id } = withText(await session.tree(), "ready");
+    await session.send("write");
+    await session.fork(id);
+    await session.send("edit");
+    expect(resultText(set.bodies().at(-1), "e")).toContain("Nothing was changed");
+    expect(readFileSync(join(set.root, "a.txt"), "utf8")).toBe("one\ntwo\n");
+  });
+
   it("is refused during a run, and for what is no entry", async () => {
     const set = await stage([say("one"), { ...say("two") }]);
     const session = await set.open();
@@ -286,7 +301,7 @@ describe("D 86: a fork between a call and its result", () => {
     await session.fork(asking?.id ?? "");
     await session.send("go on");
     dangling(set);
-    expect(resultText(set.bodies().at(-1) as never, "c1")).toMatch(/^Not run on this branch/);
+    expect(resultText(set.bodies().at(-1), "c1")).toMatch(/^Not run on this branch/);
   });
 
   it("keeps the results that are on the path", async () => {
@@ -295,7 +310,7 @@ describe("D 86: a fork between a call and its result", () => {
     await session.fork(first?.id ?? "");
     await session.send("go on");
     dangling(set);
-    const sent = set.bodies().at(-1) as never;
+    const sent = set.bodies().at(-1);
     expect(resultText(sent, "c1")).toMatch(/a\.txt/);
     expect(resultText(sent, "c2")).toMatch(/^Not run on this branch/);
   });
