@@ -50,6 +50,11 @@ export class Packs {
     return sha256(bytes) === hash ? bytes : undefined;
   }
 
+  /** Of every object in them. */
+  hashes(): Iterable<string> {
+    return this.#index().keys();
+  }
+
   /** A new pack. `known` = objects that need not go in. */
   begin(known: (hash: string) => boolean): PackWriter {
     return new PackWriter(this.#disk, this.#directory, known, (spans) => {

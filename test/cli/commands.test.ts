@@ -119,3 +119,61 @@ describe("cinch sessions verify", () => {
     expect((await stage.bare(["sessions", "verify", "nope"])).exit).toBe(2);
   });
 });
+
+describe("cinch doctor", () => {
+  interface Report {
+    well: boolean;
+    findings: { about: string; state: string; text: string; fix: string }[];
+  }
+
+  test("exit 0 and all well on a fresh machine and after a run", async () => {
+    const stage = cliStage([{ text: "one" }]);
+    const fresh = await stage.bare(["doctor"]);
+    expect([fresh.exit, fresh.stdout]).toEqual([0, expect.stringMatching(/All well\.\n$/)]);
+    await stage.run(["-p", "hello"]);
+    const { exit, stdout } = await stage.bare(["doctor", "--json"]);
+    expect(exit).toBe(0);
+    const { well, findings } = JSON.parse(stdout) as Report;
+    expect(well).toBe(true);
+    const about = new Set(findings.map((one) => one.about));
+    expect(about).toEqual(new Set("settings trust state sessions objects leftovers models programs".split(" ")));
+    expect(findings.find((one) => one.about === "sessions")?.text).toBe("1 of 1 sessions are well, 0 in use");
+  });
+
+  test("names everything that is wrong, with a way to mend it, and changes nothing", async () => {
+    const calls = [{ tool: "write_file", input: { path: "a.txt", content: "one" } }];
+    const stage = cliStage([{ calls }, { text: "done" }]);
+    await stage.run(["-p", "hello", "--permission-mode", "auto"]);
+    const file = logFile(stage.home);
+    writeFileSync(file, readFileSync(file, "utf8").replace('"text":"hello"', '"text":"hallo"'));
+    writeFileSync(file.replace(".jsonl", ".torn-1"), "x");
+    writeFileSync(file.replace(".jsonl", ".lock"), "?");
+    writeFileSync(join(stage.home, "settings.json"), '{"wrong": 1}');
+    writeFileSync(join(stage.home, "trust.json"), "{");
+    const store = join(stage.home, "checkpoints", "objects");
+    mkdirSync(join(store, "ab"), { recursive: true });
+    writeFileSync(join(store, "ab", "c".repeat(62)), "damaged");
+    writeFileSync(join(store, "ab", "unfinished"), "");
+    const { exit, stdout } = await stage.bare(["doctor", "--json"], { env: { PATH: "/nowhere" } });
+    expect(exit).toBe(1);
+    const { well, findings } = JSON.parse(stdout) as Report;
+    expect(well).toBe(false);
+    const wrong = findings.filter(({ state }) => state === "wrong");
+    expect(wrong.map(({ about }) => about)).toEqual([
+      "settings",
+      "trust",
+      "sessions",
+      "sessions",
+      "objects",
+      "leftovers",
+      "programs",
+    ]);
+    expect(wrong.every(({ fix }) => fix !== "")).toBe(true);
+    const notes = findings.filter(({ state }) => state === "note").map(({ text }) => text);
+    expect(notes.join()).toContain("torn-1");
+    expect(readFileSync(file, "utf8")).toContain("hallo");
+    expect((await stage.bare(["doctor"], { env: { PATH: "/nowhere" } })).stdout).toMatch(
+      /WRONG {2}sessions[\s\S]*7 things are wrong/,
+    );
+  });
+});

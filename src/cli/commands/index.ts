@@ -73,6 +73,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./fork.js")).default,
   },
   {
+    name: "doctor",
+    doc: "Checks settings, sessions, kept contents and programs, and says how to mend what is wrong",
+    load: async () => (await import("./doctor.js")).default,
+  },
+  {
     name: "bench",
     doc: "The benchmark of docs/performance.md",
     raw: async (args) => (await import("../../bench/index.js")).runBench(args),
@@ -80,6 +85,6 @@ export const commands: readonly CommandEntry[] = [
 ];
 
 export const laterCommands: readonly string[] = [
-  ..."import trust tasks lsp doctor replay".split(" "),
+  ..."import trust tasks lsp replay".split(" "),
   ..."build formations acp view worker completion init".split(" "),
 ];

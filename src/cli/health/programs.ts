@@ -1,0 +1,60 @@
+// Which programs Cinch uses are there: on PATH, and the ripgrep that comes with the package.
+
+import { constants } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import type { Fs } from "../../lib/fs.js";
+import { type Finding, finding } from "./finding.js";
+
+interface Program {
+  name: string;
+  /** Why it matters, and whether anything is wrong without it. */
+  without: string;
+  needed: boolean;
+}
+
+const programs: readonly Program[] = [
+  { name: "bash", needed: true, without: "commands cannot be run" },
+  {
+    name: "git",
+    needed: false,
+    without: "commands of the model that use git will fail; Cinch itself does not need it",
+  },
+  ...(process.platform === "linux"
+    ? [{ name: "bwrap", needed: false, without: "there is no sandbox for commands (the package is called bubblewrap)" }]
+    : []),
+];
+
+export async function checkPrograms(disk: Fs, path: string): Promise<Finding[]> {
+  const found = programs.map(({ name, needed, without }) => {
+    const place = onPath(disk, path, name);
+    if (place) return finding("programs", "ok", `${name} is ${place}`);
+    return finding("programs", needed ? "wrong" : "note", `${name} is not on PATH: ${without}`, `Install ${name}.`);
+  });
+  return [...found, await ripgrep(disk)];
+}
+
+async function ripgrep(disk: Fs): Promise<Finding> {
+  const fix = "Install Cinch again, with optional packages.";
+  try {
+    const { rgPath } = await import("@vscode/ripgrep");
+    disk.accessSync(rgPath, constants.X_OK);
+    return finding("programs", "ok", `ripgrep is ${rgPath}`);
+  } catch {
+    // Whatever is wrong with the package, the mending is the same.
+    return finding("programs", "wrong", "the ripgrep of this package is not there: files cannot be searched", fix);
+  }
+}
+
+function onPath(disk: Fs, path: string, name: string): string | undefined {
+  const places = path.split(delimiter).filter(isAbsolute);
+  return places.map((folder) => join(folder, name)).find((file) => isProgram(disk, file));
+}
+
+function isProgram(disk: Fs, file: string): boolean {
+  try {
+    disk.accessSync(file, constants.X_OK);
+    return disk.statSync(file).isFile();
+  } catch {
+    return false; // Not there, or not ours to run: the next directory may have it.
+  }
+}
