@@ -1,17 +1,14 @@
 // Compaction on the public face: when it comes, what it keeps, what it costs, and that it cannot spin (D 69–71).
 // The window of the model is tiny here; the server says which request asks for a summary by its last block.
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHarness, type Entry, type Event, type HarnessOptions, type Session } from "../../src/index.js";
 import { fixedClock } from "../../src/lib/fixed.js";
-import { nodeFs } from "../../src/lib/fs.js";
 import { sha256 } from "../../src/lib/hash.js";
-import { systemClock, systemIds } from "../../src/lib/system.js";
-import { SessionLog } from "../../src/session/log.js";
 import { tempDir } from "../support/run.js";
-import { type Body, blocks, resultText, type Stage, stage } from "../support/stage.js";
+import { type Body, blocks, resultText, stage } from "../support/stage.js";
 import { requestFaults } from "../support/wire/faults.js";
 import { protocols } from "../support/wire/protocols.js";
 import type { WireReply, WireRequest } from "../support/wire/server.js";
@@ -325,10 +322,12 @@ describe("afterwards", () => {
     const set = await talking([talk(6_000), talk(10), talk(10)]);
     const session = await set.open();
     await session.send("one");
-    const last = entriesOf(session, "message").at(-1)?.id ?? null;
+    const last = entriesOf(session, "message").at(-1)?.id ?? "";
     await session.send("two");
+    expect(entriesOf(session, "compaction")).toHaveLength(1);
+    await session.fork(last);
+    expect(entriesOf(session, "compaction")).toEqual([]);
     await session.close();
-    move(set, session.id, last);
     const bigger = { ...settings, models: { windows: { "claude-sonnet-4-5": 200_000 } } };
     const again = await set.open({ settings: bigger }, session.id);
     await again.send("another two");
@@ -454,18 +453,3 @@ describe("over a long time", () => {
     expect(asked).toBeLessThanOrEqual(2);
   });
 });
-
-/** Moves the head of a session that nobody has open. */
-function move({ home }: Stage, id: string, target: string | null): void {
-  const files = readdirSync(home, { recursive: true, encoding: "utf8" });
-  const file = files.find((path) => path.endsWith(`${id}.jsonl`)) ?? "";
-  const log = SessionLog.open({
-    file: join(home, file),
-    spillDir: join(home, "spill"),
-    disk: nodeFs,
-    clock: systemClock,
-    ids: systemIds,
-  });
-  log.append("head", { target });
-  void log.close();
-}
