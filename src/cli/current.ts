@@ -5,6 +5,7 @@ import { type HomeDirs, homeDirs } from "../config/home.js";
 import { type Loaded, loadSettings } from "../config/load.js";
 import { findProject } from "../config/project.js";
 import type { SettingsInput } from "../config/schema.js";
+import type { RuleCheck } from "../core/policy.js";
 import { nodeFs } from "../lib/fs.js";
 import { providerNames } from "../models/open.js";
 import type { Values } from "./args.js";
@@ -22,7 +23,11 @@ export interface Current extends Loaded {
   root: string;
 }
 
-export async function currentSettings(values: Values): Promise<Current> {
+/** `check`: loads the judge of rules, for callers that need to know which of them count. */
+export async function currentSettings(
+  values: Values,
+  check?: (root: string, more: undefined) => Promise<RuleCheck>,
+): Promise<Current> {
   const dirs = homeDirs(process.env, homedir());
   const { cwd, root } = findProject(nodeFs, workingDirectory(values), homedir());
   const model = values.text("model");
@@ -34,6 +39,7 @@ export async function currentSettings(values: Values): Promise<Current> {
     flags,
     settingsFile: pathOf(values, "settings"),
     providers: providerNames(),
+    rules: check && (() => check(root, undefined)),
   });
   return { ...loaded, dirs, cwd, root };
 }

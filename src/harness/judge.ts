@@ -134,6 +134,6 @@ export function grantsOf({
   return new Grants({ disk, file, root, now, fault: tell });
 }
 
-function basesOf(root: string, disk: Fs): PatternBases {
+export function basesOf(root: string, disk: Fs): PatternBases {
   return { root, home: resolvePath(disk, "/", homedir()).path };
 }

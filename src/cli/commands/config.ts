@@ -6,6 +6,7 @@ import { type Explained, explain } from "../../config/explain.js";
 import { refuse } from "../../config/load.js";
 import { UserError } from "../../core/errors.js";
 import type { Json } from "../../core/json.js";
+import { loadRuleCheck } from "../../harness/permissions.js";
 import { safeText } from "../../lib/safe-text.js";
 import type { Values } from "../args.js";
 import { type Current, currentSettings } from "../current.js";
@@ -18,7 +19,7 @@ const command: Command = {
 
   async run(values: Values): Promise<number> {
     if (!values.has("explain")) throw new UserError("cinch config has nothing to do.", "Use `cinch config --explain`.");
-    const current = await currentSettings(values);
+    const current = await currentSettings(values, loadRuleCheck);
     if (values.has("json")) writeOut(`${JSON.stringify(asJson(current), null, 2)}\n`);
     else writeOut(`${safeText(asText(current))}\n`);
     for (const problem of current.problems) writeErr(`${safeText(problem.text)}\n`);
