@@ -1,6 +1,15 @@
 // Cases of the file tools that have no test of their own elsewhere, through the public face (SEEDS D 1-30).
 
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { resultText, type Stage, stage } from "../support/stage.js";
@@ -90,4 +99,82 @@ it("D24-D26: several places, none, an empty and an equal text", async () => {
   expect(text("equal")).toContain("old and new text are the same");
   expect(text("all")).toContain("2 replacements");
   expect(read(set, "a.txt")).toBe("x here\nx\n");
+});
+
+it("D14: line ends, mark and mode of a file stay, for an append and for an edit", async () => {
+  const { set } = await run(
+    [
+      call("a", "append_file", { path: "a.txt", content: "three\nfour\n" }),
+      call("r", "read_file", { path: "a.txt" }),
+      call("e", "edit_file", { path: "a.txt", old_string: "one\ntwo", new_string: "1\n2" }),
+    ],
+    (set) => {
+      writeFileSync(join(set.root, "a.txt"), "\ufeffone\r\ntwo\r\n");
+      chmodSync(join(set.root, "a.txt"), 0o751);
+    },
+  );
+  expect(read(set, "a.txt")).toBe("\ufeff1\r\n2\r\nthree\r\nfour\r\n");
+  expect(statSync(join(set.root, "a.txt")).mode & 0o777).toBe(0o751);
+});
+
+it("D15, D16: other content is refused with the ways on, the same content writes nothing", async () => {
+  const long = new Date(2001, 1, 1);
+  const { set, text } = await run(
+    [
+      call("o", "write_file", { path: "a.txt", content: "other\n" }),
+      call("s", "write_file", { path: "a.txt", content: "mine\n" }),
+    ],
+    (set) => {
+      writeFileSync(join(set.root, "a.txt"), "mine\n");
+      utimesSync(join(set.root, "a.txt"), long, long);
+    },
+  );
+  for (const way of ["edit_file", "append_file", "delete_file, then write_file"]) expect(text("o")).toContain(way);
+  expect(text("s")).toContain("already_exists_same_content");
+  expect([read(set, "a.txt"), statSync(join(set.root, "a.txt")).mtimeMs]).toEqual(["mine\n", long.getTime()]);
+});
+
+it("D18: a file that appears between the plan and the write is not overwritten", async () => {
+  const set = await stage([{ calls: [call("w", "write_file", { path: "a.txt", content: "x\n" })] }, { text: "done" }]);
+  const ask = async () => {
+    writeFileSync(join(set.root, "a.txt"), "theirs\n");
+    return { decision: "allow" } as const;
+  };
+  await (await set.open({ settings: {}, ask })).send("go");
+  expect(resultText(set.bodies().at(-1), "w")).toContain("created by somebody else");
+  expect(read(set, "a.txt")).toBe("theirs\n");
+});
+
+it("D21, D23: an edit of what was not read, or changed since, is refused with what is there, and then succeeds", async () => {
+  const edit = (id: string, old_string: string) => ({
+    calls: [call(id, "edit_file", { path: "a.txt", old_string, new_string: "y" })],
+  });
+  const set = await stage((_, index) => {
+    if (index === 2) writeFileSync(join(set.root, "a.txt"), "uno\ndos\ntres\n");
+    return (
+      [edit("unread", "one"), edit("then", "one"), edit("stale", "two"), edit("again", "dos")][index] ?? {
+        text: "done",
+      }
+    );
+  });
+  writeFileSync(join(set.root, "a.txt"), "one\ntwo\n");
+  await (await set.open()).send("go");
+  const text = (id: string) => resultText(set.bodies().at(-1), id);
+  expect(text("unread")).toContain("was not read before");
+  expect(text("then")).toContain("edited a.txt");
+  expect(text("stale")).toContain("changed on disk since you last saw it");
+  expect(text("again")).toContain("edited a.txt");
+  expect(read(set, "a.txt")).toBe("uno\ny\ntres\n");
+});
+
+it("D30: a malformed call beside a good one: both get a result, and the good one runs", async () => {
+  const bad = { id: "bad", name: "write_file", raw: '{"path": "b.txt", "content": "x' };
+  const set = await stage([
+    { calls: [bad, call("good", "write_file", { path: "a.txt", content: "x\n" })] },
+    { text: "done" },
+  ]);
+  await (await set.open()).send("go");
+  expect(resultText(set.bodies().at(-1), "bad")).toContain("Not run");
+  expect(resultText(set.bodies().at(-1), "good")).toContain("created a.txt");
+  expect([existsSync(join(set.root, "b.txt")), read(set, "a.txt")]).toEqual([false, "x\n"]);
 });

@@ -1,7 +1,7 @@
 // Undo: destructive commands run by real bash, and every byte, mode and link back again.
 
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { needs } from "../support/needs.js";
@@ -108,4 +108,21 @@ describe("a destructive command is taken back byte for byte, and again", () => {
   for (const [name, [program, command]] of Object.entries(others)) needs(program)(name, takenBack(command));
 
   test("there are at least thirty of them", () => expect(Object.keys(commands).length).toBeGreaterThanOrEqual(30));
+});
+
+test("setuid and setgid come back for a directory, and never for a file", async () => {
+  const command = "chmod 755 tool shared && printf x > other && chmod 700 other";
+  const at = await stage([{ calls: [{ id: "c1", name: "run_command", input: { command } }] }, { text: "done" }]);
+  const path = (name: string) => join(at.root, name);
+  for (const name of ["tool", "other"]) writeFileSync(path(name), "#!/bin/sh\n");
+  mkdirSync(path("shared"));
+  for (const name of ["tool", "other"]) chmodSync(path(name), 0o6755);
+  chmodSync(path("shared"), 0o2775);
+  const session = await at.open();
+  await session.send("go");
+  await session.close();
+  await undo(at);
+  const modes = ["tool", "other", "shared"].map((name) => statSync(path(name)).mode & 0o7777);
+  expect(modes).toEqual([0o755, 0o755, 0o2775]);
+  expect(readFileSync(path("other"), "utf8")).toBe("#!/bin/sh\n");
 });
