@@ -15,6 +15,8 @@ export interface Settled {
   view?: View;
   files: readonly FileChange[];
   exit?: number | null;
+  /** The text that was written is only a beginning: the name of the file, as the model gave it. */
+  cutIn?: string;
   ms: number;
   /** False when it ended before its plan was made, so that nothing was announced yet. */
   begun: boolean;

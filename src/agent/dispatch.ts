@@ -90,6 +90,7 @@ function callContext(run: Run, call: CallPart): CallContext {
   return {
     signal: run.signal,
     call: call.id,
+    ...(call.cut ? { cut: true } : {}),
     progress: (line) => run.ports.emit({ type: "call.progress", call: call.id, line }),
   };
 }

@@ -79,9 +79,9 @@ export class Run {
       const end = await this.#answered(await loop(this));
       if (end.subtype === "error_cancelled") return this.#terminal({ type: "cancel" }, end);
       if (end.subtype !== "success") return this.#terminal({ type: "fail" }, end);
-      const broken = this.ports.inbox.size > 0 ? null : await this.#broken();
-      if (broken !== null && this.#mayRepair()) {
-        this.remind(`These files do not parse since you changed them: ${broken}. Mend them, or say why they are so.`);
+      const undone = this.ports.inbox.size > 0 ? null : await this.#undone();
+      if (undone !== null && this.#mayRepair()) {
+        this.remind(`${undone} Mend them, or say why they are so.`);
         continue;
       }
       const retry = (await this.ports.stopHook?.()) ?? null;
@@ -93,7 +93,7 @@ export class Run {
           this.say(retry?.prompt ?? "", "hook");
           break;
         default:
-          if (broken !== null) this.ports.emit({ type: "notice", level: "warning", code: "syntax", text: broken });
+          if (undone !== null) this.ports.emit({ type: "notice", level: "warning", code: "undone", text: undone });
           return end;
       }
     }
@@ -111,8 +111,15 @@ export class Run {
     this.remind(late.text);
   }
 
-  async #broken(): Promise<string | null> {
-    return (await this.ports.unfinished?.list()) ?? null;
+  /** What this run would leave in disorder, for the model and the user. */
+  async #undone(): Promise<string | null> {
+    const broken = (await this.ports.unfinished?.list()) ?? null;
+    const cut = [...this.tally.cutFiles.values()].join(", ");
+    const sentences = [
+      ...(broken === null ? [] : [`These files do not parse since you changed them: ${broken}.`]),
+      ...(cut === "" ? [] : [`These files end where your reply was cut: ${cut}.`]),
+    ];
+    return sentences.length > 0 ? sentences.join(" ") : null;
   }
 
   /** Once per run, and not when the next request would end it for its budget: an answer is there already. */

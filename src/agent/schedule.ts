@@ -79,7 +79,10 @@ async function perform(run: Run, asked: Resolved, message: string): Promise<Sett
   const ready = await prepare(run, resolved);
   const settled = "status" in ready ? ready : await apply(run, ready, message);
   const told = tellText(run, settled, resolved);
-  return resolved.call.cut ? tellCut(run, told, resolved, resolved.call.cut) : told;
+  const { cut } = resolved.call;
+  if (!cut) return told;
+  const whole = tellCut(run, told, resolved, cut);
+  return settled.status === "ok" ? { ...whole, cutIn: String(resolved.input["path"] ?? "") } : whole;
 }
 
 /** A cut call says where to go on; when it was refused, the text that arrived is put aside instead of being lost. */
@@ -111,6 +114,9 @@ function record(run: Run, settled: Settled, message: string): void {
   // What this call made due was done before it.
   const late = run.ports.held?.take() ?? { files: [], text: "" };
   for (const change of [...late.files, ...files]) run.tally.changed(change);
+  if (settled.cutIn !== undefined) {
+    for (const { path } of files) run.tally.cutFiles.set(path, settled.cutIn);
+  }
   const text = cut(call.id, late.text === "" ? settled.text : `${settled.text}\n${late.text}`);
   const result: ResultPart = { type: "result", callId: call.id, tool: call.tool, text, isError: status !== "ok" };
   const entries: NewEntry[] = [];

@@ -22,6 +22,8 @@ export class Tally {
   unanswered: string | null = null;
   /** Goes down once and stays there. */
   coverage: "full" | "partial" = "full";
+  /** Files whose text was cut and has not been gone on with since, by path: as the model calls them. */
+  readonly cutFiles = new Map<string, string>();
   readonly #changes = new Map<string, FileChange>();
   #revision = 0n;
   readonly #prices: Prices | undefined;
@@ -47,6 +49,7 @@ export class Tally {
   changed(change: FileChange): void {
     const { path, before, after, mode } = change;
     if (before === after && !mode) return;
+    this.cutFiles.delete(path);
     const first = this.#changes.get(path);
     const net: FileChange = { path, before: first ? first.before : before, after };
     const modes = netMode(first, mode);

@@ -91,6 +91,8 @@ export interface CallContext {
   signal: AbortSignal;
   /** The call's id, unique in the session. */
   call: string;
+  /** The reply was cut inside this call: its text is a beginning and must not take the place of anything whole. */
+  cut?: true;
   /** A line of live output for the screen; not kept. */
   progress(line: string): void;
 }

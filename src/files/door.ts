@@ -18,7 +18,7 @@ import type { ReadLimits } from "./lines.js";
 import { linkDeletion } from "./link.js";
 import { type Change, planOf, type Work } from "./plan.js";
 import { Reader } from "./reader.js";
-import { describeContent, existsRefusal } from "./refusals.js";
+import { cutRefusal, describeContent, existsRefusal } from "./refusals.js";
 import { noSuchRef, type Rewrites } from "./rewrites.js";
 import { SeenFiles } from "./seen.js";
 import { carried, type Span } from "./spans.js";
@@ -38,6 +38,8 @@ export interface FilesOptions extends TerritoryOptions, HygieneOptions {
   rewrites?: Rewrites;
   /** The call this door is for; goes with `rewrites`. */
   call?: string;
+  /** Its text is only the beginning of what was meant. */
+  cut?: boolean;
 }
 
 const unchanged = "Nothing was changed.";
@@ -58,6 +60,7 @@ class Door implements Files {
   readonly #rewrites: Rewrites | undefined;
   readonly #overwrite: boolean;
   readonly #call: string;
+  readonly #cut: boolean;
   readonly #works = new WeakMap<FilePlan, Work>();
   /** The texts that planned deletions would take away. */
   readonly #deleted = new WeakMap<FilePlan, string>();
@@ -75,6 +78,7 @@ class Door implements Files {
     );
     this.#overwrite = options.overwrite === "seen";
     this.#call = options.call ?? "";
+    this.#cut = options.cut ?? false;
     this.#ground = { disk };
     if (options.claims) this.#ground.claims = options.claims;
     if (options.preImage) this.#ground.preImage = options.preImage;
@@ -130,6 +134,7 @@ class Door implements Files {
       const shown = link ? `${located.shown}, to which ${link.shown} is a link,` : located.shown;
       throw existsRefusal(this.#seen, { path, shown, hash, bytes: bytes.length, text: isKnown ? undefined : old }, ref);
     }
+    if (this.#cut) throw cutRefusal(located.shown);
     notes.push(...sideEffects(located.stat), ...(await this.#hygiene.created(located, text, old)));
     const diff = old === undefined ? addedLines(0, text) : await diffTexts(old, text, diffContext);
     return this.#plan(located, "replace", { text, hash, bytes, diff, notes });

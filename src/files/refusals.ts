@@ -34,6 +34,12 @@ export function describeContent(label: string, lines: readonly string[]): string
   return ` ${label}:\n${label === "Its content" ? numbered(lines) : lines.join("\n")}`;
 }
 
+/** The beginning of a text, in place of a whole file. */
+export function cutRefusal(shown: string): Refusal {
+  const text = `${shown} was not rewritten: the reply was cut, and a part must not replace a whole file. ${unchanged} Send a first piece that is complete, then the rest.`;
+  return new Refusal("exists", text, ["append"]);
+}
+
 /** A file of which nothing is known and no place is meant in particular. */
 export function unreadRefusal(seen: SeenFiles, file: Present): Refusal {
   const content = contentOf(file.text);

@@ -146,7 +146,7 @@ export class Workspace {
     // Only the door knows which deletions its caller would notice; whoever has other eyes finds all of them done.
     if (needs.some((need) => need !== "files") || needs.length === 0) await this.held.carryOut();
     const ports: Partial<Ports> = {};
-    if (needs.includes("files")) ports.files = await this.held.guard(() => this.#files(call.call));
+    if (needs.includes("files")) ports.files = await this.held.guard(() => this.#files(call));
     if (needs.includes("shell")) {
       this.#shell ??= this.#makeShell();
       ports.shell = await this.#shell;
@@ -159,7 +159,7 @@ export class Workspace {
     return ports;
   }
 
-  async #files(call: string) {
+  async #files({ call, cut }: CallContext) {
     const { root, disk, settings } = this.#options;
     const [{ createFiles }, { observed }, { withheldFiles }, conceals, claims, rewrites] = await Promise.all([
       loadFiles(),
@@ -182,6 +182,7 @@ export class Workspace {
       refusedOnce: this.#refusedOnce,
       rewrites,
       call,
+      cut: cut === true,
       dirty: (directory) => this.#dirty.add(directory),
       enter: (directory) => this.#enter(directory),
       parses: (path, text) => this.syntax.parses(path, text),

@@ -94,6 +94,49 @@ describe("a reply cut by the output limit", () => {
   });
 });
 
+describe("a cut reply and a file that exists", () => {
+  const cutCall = (id: string): WireReply => ({
+    calls: [{ id, name: "write_file", raw: cutAt(args("a.js", lines(1, 50)), "const line31") }],
+    stop: "length",
+  });
+  const remove: WireReply = { calls: [{ id: "d", name: "delete_file", input: { path: "a.js" } }] };
+
+  it("is no rewrite: the file stays whole, its deletion is taken back, the text is put aside", async () => {
+    const s = await stage([remove, cutCall("w"), { text: "done" }]);
+    writeFileSync(join(s.root, "a.js"), lines(1, 80));
+    const result = await (await s.open()).send("go");
+    expect(readFileSync(join(s.root, "a.js"), "utf8")).toBe(lines(1, 80));
+    expect(result.files).toEqual([]);
+    expect(resultText(s.bodies()[2], "w")).toContain("a part must not replace a whole file");
+    expect(resultText(s.bodies()[2], "w")).toMatch(/30 whole lines that arrived are in/);
+  });
+
+  it("may be rewritten in pieces afterwards", async () => {
+    const piece = (id: string, name: string, from: number, to: number): WireReply => ({
+      calls: [{ id, name, input: { path: "a.js", content: lines(from, to) } }],
+    });
+    const s = await stage([
+      remove,
+      cutCall("w"),
+      piece("x", "write_file", 1, 30),
+      piece("y", "append_file", 31, 50),
+      { text: "done" },
+    ]);
+    writeFileSync(join(s.root, "a.js"), "old\n");
+    await (await s.open()).send("go");
+    expect(readFileSync(join(s.root, "a.js"), "utf8")).toBe(lines(1, 50));
+    expect(s.bodies()).toHaveLength(5);
+  });
+
+  it("is no replacement under files.overwrite either", async () => {
+    const read: WireReply = { calls: [{ id: "r", name: "read_file", input: { path: "a.js" } }] };
+    const s = await stage([read, cutCall("w"), { text: "done" }]);
+    writeFileSync(join(s.root, "a.js"), lines(1, 80));
+    await (await s.open({ settings: { permissions: { mode: "auto" }, files: { overwrite: "seen" } } })).send("go");
+    expect(readFileSync(join(s.root, "a.js"), "utf8")).toBe(lines(1, 80));
+  });
+});
+
 describe("a stream that breaks inside a file", () => {
   const broken = (upTo: number): WireReply => ({
     calls: [{ id: "w", name: "write_file", raw: cutAt(args("a.js", lines(1, 60)), `const line${upTo}`) }],
@@ -105,7 +148,9 @@ describe("a stream that breaks inside a file", () => {
     const { open, root, bodies, events } = await stage([broken(31), { text: "ok" }]);
     await (await open({ clock: fixedClock() })).send("go");
     expect(readFileSync(join(root, "a.js"), "utf8")).toBe(lines(1, 30));
-    expect(bodies()).toHaveLength(2);
+    // The third asks for the rest, because the model went on as if the file were whole.
+    expect(bodies()).toHaveLength(3);
+    expect(JSON.stringify(bodies()[2]?.messages.at(-1))).toContain("end where your reply was cut: a.js");
     expect(events.some((event) => event.type === "turn.retry")).toBe(false);
     expect(resultText(bodies()[1], "w")).toContain("Kept: 30 whole lines");
   });

@@ -148,7 +148,7 @@ describe("the end of a run", () => {
     const { bodies, result, events, session } = await run([bad, { text: "first answer" }, mend, { text: "mended" }]);
     expect(blocks(bodies()[2] as Body).at(-1)).toContain(JSON.stringify(list).slice(1, -1));
     expect(result).toMatchObject({ subtype: "success", result: "mended", num_turns: 4 });
-    expect(events.some((event) => event.type === "notice" && event.code === "syntax")).toBe(false);
+    expect(events.some((event) => event.type === "notice" && event.code === "undone")).toBe(false);
     const told = [...session.entries()].filter((entry) => JSON.stringify(entry).includes("do not parse"));
     expect(told).toHaveLength(1);
     expect(told[0]).toMatchObject({ type: "message", data: { role: "user", origin: "harness" } });
@@ -158,7 +158,7 @@ describe("the end of a run", () => {
     const { bodies, result, events } = await run([bad, { text: "first answer" }, { text: "it is meant so" }]);
     expect(bodies()).toHaveLength(3);
     expect(result).toMatchObject({ subtype: "success", exit_code: 0, result: "it is meant so" });
-    const notices = events.filter((event) => event.type === "notice" && event.code === "syntax");
+    const notices = events.filter((event) => event.type === "notice" && event.code === "undone");
     expect(notices).toEqual([
       expect.objectContaining({ level: "warning", text: expect.stringContaining("b.js (2:1") }),
     ]);
