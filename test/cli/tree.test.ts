@@ -152,6 +152,31 @@ describe("slash commands", () => {
   });
 });
 
+test("D 88: of two programs on one session the second is refused, or goes on in a copy with --fork", async () => {
+  const stage = await started();
+  const { session_id, entries } = await treeOf(stage);
+  const one = entries.find(({ text }) => text === "one")?.id ?? "";
+  const live = stage.start(["-c", "--input-format", "stream-json", "--output-format", "stream-json"]);
+  await live.line(({ subtype }) => subtype === "init");
+  const refused = await stage.run(["-p", "me too", "-r", session_id]);
+  expect(refused.exit).toBe(1);
+  expect(refused.stderr).toContain(`is in use by process ${live.child.pid}`);
+  expect(refused.stderr).toContain("--fork <entry>");
+  live.send({ type: "user", text: "here" });
+  const branched = await stage.run(["-p", "there", "-r", session_id, "--fork", one]);
+  expect([branched.exit, branched.stdout]).toEqual([0, "three\n"]);
+  await live.line(({ type }) => type === "result");
+  live.end();
+  expect((await live.done).exit).toBe(0);
+  const { sessions } = await json<{ sessions: SessionSummary[] }>(stage, ["sessions", "list"]);
+  const copy = sessions.find(({ id }) => id !== session_id)?.id ?? "";
+  expect(activeTexts(await treeOf(stage, copy))).toEqual(["first", "one", "there", "three"]);
+  // Between them the model is told that this time somebody can approve.
+  const said = activeTexts(await treeOf(stage, session_id)).filter((text) => !text.startsWith("Changed since"));
+  expect(said).toEqual(["first", "one", "second", "two", "here", "three"]);
+  expect((await stage.bare(["sessions", "verify"])).exit).toBe(0);
+});
+
 test("D 87: a session of 5,000 entries in one line is shown in a few, without depth", async () => {
   const stage = cliStage();
   const dir = join(stage.home, "sessions", projectKey(stage.project));
