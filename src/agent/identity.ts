@@ -16,7 +16,8 @@ import { sha256 } from "../lib/hash.js";
 import { canonical } from "../lib/json.js";
 
 interface Known {
-  hash: string;
+  /** Hashed only when its id comes again, which hardly one does; null = never the same as another. */
+  call: CallPart | null;
   result?: ResultPart;
 }
 
@@ -34,13 +35,13 @@ export class CallIdentity {
    * is no result here: the same call runs again.
    */
   restart(path: Iterable<Entry>): void {
-    for (const id of this.#known.keys()) this.#known.set(id, { hash: "" });
+    for (const id of this.#known.keys()) this.#known.set(id, { call: null });
     for (const entry of path) if (entry.type === "message") this.#learn(entry.data);
   }
 
   #learn(message: Message): void {
     for (const part of message.parts) {
-      if (part.type === "call") this.#known.set(part.id, { hash: hashOf(part) });
+      if (part.type === "call") this.#known.set(part.id, { call: part });
       if (part.type === "result") this.settle(part);
     }
   }
@@ -68,9 +69,9 @@ export class CallIdentity {
     if (call.id !== "" && here.get(call.id) === hash) return undefined;
     const known = call.id === "" ? undefined : this.#known.get(call.id);
     const id = call.id === "" || known ? `call_${this.#ids.next()}` : call.id;
-    if (known?.result && known.hash === hash) replays.set(id, known.result);
+    if (known?.result && known.call && hashOf(known.call) === hash) replays.set(id, known.result);
     if (call.id !== "") here.set(call.id, hash);
-    this.#known.set(id, { hash });
+    this.#known.set(id, { call });
     return { ...call, id };
   }
 }

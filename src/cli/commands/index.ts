@@ -85,6 +85,6 @@ export const commands: readonly CommandEntry[] = [
 ];
 
 export const laterCommands: readonly string[] = [
-  ..."import trust tasks lsp replay".split(" "),
+  ..."trust tasks lsp replay".split(" "),
   ..."build formations acp view worker completion init".split(" "),
 ];
