@@ -5,7 +5,7 @@
 import type { CallPart, ResultPart } from "../core/message.js";
 import { tellText, withText } from "./apart.js";
 import { reachedByCall } from "./budget.js";
-import { type Resolved, type Settled, settle } from "./call.js";
+import { type Ready, type Resolved, type Settled, settle } from "./call.js";
 import { apply, prepare, resolve } from "./dispatch.js";
 import type { NewEntry } from "./ports.js";
 import type { Run } from "./run.js";
@@ -41,12 +41,15 @@ export async function runCalls(run: Run, batch: Batch): Promise<Settled[]> {
       continue;
     }
     run.tally.toolCalls++;
-    if (next.reads && reading.length < maxParallel) {
-      reading.push(perform(run, next, batch.message));
+    // Whether it reads is known with its plan; until then it waits for nothing, since making a plan only reads.
+    const ready = next.descriptor.mayRead ? await prepare(run, next) : undefined;
+    const reads = next.reads || (ready !== undefined && "plan" in ready && ready.plan.effect === "read");
+    if (reads && reading.length < maxParallel) {
+      reading.push(perform(run, next, batch.message, ready));
       continue;
     }
     await drain();
-    note(await perform(run, next, batch.message));
+    note(await perform(run, next, batch.message, ready));
   }
   await drain();
   return ended;
@@ -73,10 +76,10 @@ function settledEarly(run: Run, batch: Batch, call: CallPart, index: number): Se
   return settle(call, replay.tool, replay.isError ? "error" : "ok", replay.text);
 }
 
-async function perform(run: Run, asked: Resolved, message: string): Promise<Settled> {
+async function perform(run: Run, asked: Resolved, message: string, prepared?: Ready | Settled): Promise<Settled> {
   const resolved = await withText(run, asked, message);
   if ("status" in resolved) return resolved;
-  const ready = await prepare(run, resolved);
+  const ready = prepared ?? (await prepare(run, resolved));
   const settled = "status" in ready ? ready : await apply(run, ready, message);
   const told = tellText(run, settled, resolved);
   const { cut } = resolved.call;

@@ -1,6 +1,7 @@
 // What tools may reach: each tool declares the ports it needs and gets exactly those (DESIGN §3).
 // Implementations live on floor 2 and are wired in harness/; a tool never sees more than these interfaces.
 
+import type { CommandAnalysis } from "./command.js";
 import type { FileChange } from "./plan.js";
 import type { ToolDescriptor } from "./tool.js";
 
@@ -139,7 +140,17 @@ export interface ShellCommand {
   cwd: string;
   timeoutMs: number;
   signal: AbortSignal;
+  /** It runs only if it is (still) known to only read, and in an environment where that holds. */
+  readsOnly: boolean;
   onLine(line: string): void;
+}
+
+export interface ShellPlan {
+  command: string;
+  /** Canonical. */
+  cwd: string;
+  digest: string;
+  analysis: CommandAnalysis;
 }
 
 export interface ShellOutcome {
@@ -162,7 +173,7 @@ export interface ShellOutcome {
 /** Commands, run by `bash --noprofile --norc -c` in their own process group; nothing of the group survives the call. */
 export interface Shell {
   /** Resolves `cwd` against the root; throws a Refusal when it is outside or not a directory. */
-  plan(command: string, cwd: string | undefined): { command: string; cwd: string; digest: string };
+  plan(command: string, cwd: string | undefined): Promise<ShellPlan>;
   run(command: ShellCommand): Promise<ShellOutcome>;
 }
 

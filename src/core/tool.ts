@@ -37,8 +37,10 @@ export interface ToolDescriptor {
   family: Family;
   /** Place in the generated list; tools without one follow by name. */
   order?: number;
-  /** Every effect a plan of this tool can have; a profile declares a tool when it allows one of them. */
+  /** Every effect a plan of this tool can have (see `mayRead`); a profile declares a tool when it allows one of them. */
   effects: readonly Effect[];
+  /** A plan of it can turn out to be a read, which a profile without its effects does not permit either. */
+  mayRead?: true;
   needs: readonly PortName[];
   description: string;
   input: JsonSchema;

@@ -4,7 +4,7 @@
 import { homedir } from "node:os";
 import type { CommandAnalysis } from "../core/command.js";
 import type { Fs } from "../lib/fs.js";
-import { resolvePath } from "../lib/paths.js";
+import { resolvePath, within } from "../lib/paths.js";
 import { bareEnvironment } from "../secrets/bare-environment.js";
 import { loadAnalysis } from "./lazy.js";
 
@@ -13,8 +13,6 @@ export interface CommandsOptions {
   root: string;
   addDirs?: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
-  /** The mark by which processes of this run are found again. */
-  run?: string;
 }
 
 export interface Commands {
@@ -24,10 +22,10 @@ export interface Commands {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export function createCommands({ disk, root: given, addDirs = [], env: whole, run }: CommandsOptions): Commands {
+export function createCommands({ disk, root: given, addDirs = [], env: whole }: CommandsOptions): Commands {
   const [root = "/", ...added] = [given, ...addDirs].map((path) => resolvePath(disk, "/", path).path);
   const home = resolvePath(disk, "/", whole["HOME"] || homedir()).path;
-  const env = bareEnvironment(whole, { isInside: (path) => insideAny([root, ...added], path, disk), run });
+  const env = bareEnvironment(whole, { isInside: (path) => insideAny([root, ...added], path, disk) });
   return {
     env,
     async analyse(command, cwd) {
@@ -40,5 +38,5 @@ export function createCommands({ disk, root: given, addDirs = [], env: whole, ru
 
 function insideAny(bases: readonly string[], path: string, disk: Fs): boolean {
   const place = resolvePath(disk, "/", path).path;
-  return bases.some((base) => place === base || place.startsWith(`${base}/`));
+  return bases.some((base) => within(base, place));
 }

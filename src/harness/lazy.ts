@@ -51,6 +51,9 @@ export const loadHistory = once(() => import("./history.js"));
 /** First compaction. */
 export const loadCompact = once(() => import("../agent/compact.js"));
 
+/** First command, or first search. */
+export const loadCommands = once(() => import("./commands.js"));
+
 /** First search. */
 export const loadSearch = once(() => import("../lib/search.js"));
 

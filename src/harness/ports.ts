@@ -10,6 +10,7 @@ import { canonical } from "../lib/json.js";
 import { markName } from "../lib/marked.js";
 import { PathError, printable, type ResolvedPath, resolvePath, shownPath, within } from "../lib/paths.js";
 import type { GroupGuard } from "../lib/supervisor.js";
+import type { Commands } from "./commands.js";
 import { loadIgnore, loadProcess, loadSearch } from "./lazy.js";
 
 export interface GroundsOptions {
@@ -22,6 +23,8 @@ export interface GroundsOptions {
 export interface ShellOptions extends GroundsOptions {
   /** The environment commands get, complete. */
   env: Readonly<Record<string, string>>;
+  /** What a command would do, and the environment of those that only read. */
+  commands: Commands;
   /** Where output goes that is too long to be returned. */
   spillDir: string;
   /** Ends the command if this process dies first. */
@@ -75,22 +78,29 @@ function resolved(disk: Fs, root: string, input: string, now: string): ResolvedP
 }
 
 export function createShell(options: ShellOptions): Shell {
+  const { commands } = options;
   const { root, disk, enter } = grounds(options);
   const now = "Nothing was run.";
   return {
-    plan(command, cwd) {
+    async plan(command, cwd) {
+      if (command.trim() === "") throw new Refusal("input", `The command is empty. ${now}`);
       if (command.includes("\0")) throw new Refusal("input", `The command contains a NUL character. ${now}`);
       const place = cwd === undefined ? { path: root } : enter(cwd, now);
       if ("stat" in place && !place.stat.isDirectory()) {
         throw new Refusal("not-a-file", `${place.shown} is not a directory. ${now}`, ["list"]);
       }
       options.check?.(command, place.path);
-      return { command, cwd: place.path, digest: sha256(canonical({ command, cwd: place.path })) };
+      const analysis = await commands.analyse(command, place.path);
+      return { command, cwd: place.path, digest: sha256(canonical({ command, cwd: place.path })), analysis };
     },
-    async run({ command, cwd, timeoutMs, signal, onLine }) {
+    async run({ command, cwd, timeoutMs, signal, readsOnly, onLine }) {
       const { runShell } = await loadProcess();
-      const { env, spillDir, guard } = options;
+      const { spillDir, guard } = options;
+      const env = readsOnly ? commands.env : options.env;
       options.check?.(command, cwd);
+      if (readsOnly && (await commands.analyse(command, cwd)).verdict !== "readonly") {
+        throw new ModelError(`What the command would do has changed since it was looked at. ${now}`, "Call it again.");
+      }
       try {
         return await runShell({ command, cwd, timeoutMs, signal, onLine, env, spillDir, disk, guard });
       } catch (error) {

@@ -26,7 +26,7 @@ import { HeadTail } from "../lib/truncate.js";
 import { keyVariables } from "../models/open.js";
 import { childEnvironment } from "../secrets/environment.js";
 import { projectKey } from "../session/store.js";
-import { loadFiles, loadJournal, loadObserved, loadOnlooker, loadPorts, loadWithheld } from "./lazy.js";
+import { loadCommands, loadFiles, loadJournal, loadObserved, loadOnlooker, loadPorts, loadWithheld } from "./lazy.js";
 import type { Image } from "./observed.js";
 import { Rewriting } from "./rewriting.js";
 import { SessionClaims } from "./session-claims.js";
@@ -204,12 +204,14 @@ export class Workspace {
 
   async #makeShell() {
     const { root, env, settings, disk } = this.#options;
-    const opening = [loadPorts(), this.claims.open(), this.#options.supervision.open()] as const;
-    const [{ createShell }, claims, guard] = await Promise.all(opening);
+    const opening = [loadPorts(), loadCommands(), this.claims.open(), this.#options.supervision.open()] as const;
+    const [{ createShell }, { createCommands }, claims, guard] = await Promise.all(opening);
+    const addDirs = this.#addDirs;
+    const commands = createCommands({ disk, root, addDirs, env });
     const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models) });
     const check = (command: string, cwd: string) => claims.checkCommand(command, cwd);
-    const ground = { root, addDirs: this.#addDirs, disk, guard };
-    const shell = createShell({ ...ground, env: child, spillDir: this.#spillDir, check });
+    const ground = { root, addDirs, disk, guard };
+    const shell = createShell({ ...ground, env: child, commands, spillDir: this.#spillDir, check });
     return (await loadOnlooker()).seenShell(shell, { disk, root, seen: this.#seen });
   }
 

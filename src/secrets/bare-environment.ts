@@ -18,13 +18,11 @@ const gitSettings: readonly (readonly [string, string])[] = [
 export interface BareOptions {
   /** Whether a directory lies where anybody's programs can be. */
   isInside(directory: string): boolean;
-  /** Value of `CINCH_RUN`. */
-  run?: string | undefined;
 }
 
 export function bareEnvironment(
   env: Readonly<Record<string, string | undefined>>,
-  { isInside, run }: BareOptions,
+  { isInside }: BareOptions,
 ): Record<string, string> {
   const bare: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
@@ -33,7 +31,6 @@ export function bareEnvironment(
   const directories = (env["PATH"] ?? "").split(":").filter((path) => path.startsWith("/") && !isInside(path));
   bare["PATH"] = directories.length > 0 ? directories.join(":") : "/usr/local/bin:/usr/bin:/bin";
   bare["CINCH"] = "1";
-  if (run !== undefined) bare["CINCH_RUN"] = run;
   Object.assign(bare, {
     TERM: "dumb",
     PAGER: "cat",

@@ -306,6 +306,7 @@ export const builtinTools: readonly ToolEntry[] = [
       "effects": [
         "exec"
       ],
+      "mayRead": true,
       "needs": [
         "shell"
       ],

@@ -1,4 +1,5 @@
-// Running a shell command. The plan is the exact text and directory; nothing of the command outlives the call.
+// Running a shell command. The plan is the exact text and directory; nothing of the command outlives the call. A command that
+// is known to only read is planned as a read: nobody is asked, and it runs beside other reads.
 // The exit code is said only when it is not 0, and silence is said to be silence.
 
 import * as z from "zod";
@@ -20,6 +21,7 @@ interface Data {
   command: string;
   cwd: string;
   seconds: number;
+  readsOnly: boolean;
 }
 
 export default defineTool<z.infer<typeof input>, Data, "shell">({
@@ -29,22 +31,25 @@ export default defineTool<z.infer<typeof input>, Data, "shell">({
   family: "core",
   order: 9,
   effects: ["exec"],
+  mayRead: true,
   needs: ["shell"],
   description: `Runs a bash command in the project, without stdin, for at most ${defaultSeconds} s by default; processes left behind are ended. To read, search or change files prefer the tools above.`,
   input,
-  prepare({ command, timeout_seconds: seconds = defaultSeconds, cwd }, { shell }) {
-    const planned = shell.plan(command, cwd);
+  async prepare({ command, timeout_seconds: seconds = defaultSeconds, cwd }, { shell }) {
+    const { analysis, digest, ...planned } = await shell.plan(command, cwd);
+    const readsOnly = analysis.verdict === "readonly";
     return {
-      effect: "exec",
+      effect: readsOnly ? "read" : "exec",
       paths: [],
       summary: `run ${printable(command)}`,
       view: { type: "terminal", command, output: "", exit: null },
-      digest: planned.digest,
-      data: { command: planned.command, cwd: planned.cwd, seconds },
+      digest,
+      command: analysis,
+      data: { ...planned, seconds, readsOnly },
     };
   },
-  async apply({ data: { command, cwd, seconds } }, { shell, signal, progress }) {
-    const outcome = await shell.run({ command, cwd, timeoutMs: seconds * 1000, signal, onLine: progress });
+  async apply({ data: { command, cwd, seconds, readsOnly } }, { shell, signal, progress }) {
+    const outcome = await shell.run({ command, cwd, timeoutMs: seconds * 1000, signal, readsOnly, onLine: progress });
     return resultOf(command, seconds, outcome);
   },
 });

@@ -176,7 +176,21 @@ test("run_command: output, and an exit code only when it is not 0", async () => 
   );
   const a = await plan("run_command", { command: "pwd" });
   const b = await plan("run_command", { command: "pwd", cwd: "d" });
-  expect([a.effect, a.summary, a.digest === b.digest]).toEqual(["exec", "run pwd", false]);
+  expect([a.effect, a.summary, a.digest === b.digest]).toEqual(["read", "run pwd", false]);
+  expect((await plan("run_command", { command: "pwd > f" })).effect).toBe("exec");
+  expect((await plan("run_command", { command: "pwd" })).command).toMatchObject({
+    verdict: "readonly",
+    command: "pwd",
+  });
+});
+
+test("run_command: a read that is none any more when it is to run is not run", async () => {
+  const { at, plan, apply } = toolBench({ f: "plain\n" });
+  const read = await plan("run_command", { command: "cat f" });
+  expect(read.effect).toBe("read");
+  fs.rmSync(at("f"));
+  fs.symlinkSync("/etc/passwd", at("f"));
+  await expect(apply("run_command", read)).rejects.toThrow("What the command would do has changed");
 });
 
 test("run_command: directories outside, missing, or none at all are refused", async () => {

@@ -13,6 +13,7 @@ import { ModelError, Refusal } from "../../src/core/errors.js";
 import type { Files } from "../../src/core/ports.js";
 import { createFiles } from "../../src/files/door.js";
 import { SeenFiles } from "../../src/files/seen.js";
+import { createCommands } from "../../src/harness/commands.js";
 import { createSearch, createShell } from "../../src/harness/ports.js";
 import { type Fs, nodeFs } from "../../src/lib/fs.js";
 import { sha256 } from "../../src/lib/hash.js";
@@ -38,7 +39,8 @@ it.each(pathCases)("55: append, edit, delete, list, find, search and cwd, $id: $
   try {
     const files = createFiles({ root: tree.root });
     const search = createSearch({ root: tree.root, guard: unguarded });
-    const shell = createShell({ root: tree.root, env: {}, spillDir: tree.base, guard: unguarded });
+    const commands = createCommands({ disk: nodeFs, root: tree.root, env: {} });
+    const shell = createShell({ root: tree.root, env: {}, commands, spillDir: tree.base, guard: unguarded });
     const { path } = tree;
     // A deletion takes a link itself, which is inside wherever it leads.
     const mayGo = (place: string) => {

@@ -21,6 +21,11 @@ export function shellCases(): ShellCase[] {
   return JSON.parse(readFileSync(new URL("../data/shell-cases.json", import.meta.url), "utf8"));
 }
 
+/** Spellings of our own, by what is expected of them: a verdict, and the reason where there is one. */
+export function shellBypasses(): Record<string, string[]> {
+  return JSON.parse(readFileSync(new URL("../data/shell-bypasses.json", import.meta.url), "utf8"));
+}
+
 /** README.md, src/a.ts, docs/x.md, logs/app.log, package.json, a file named `-n`, one commit. */
 export function makeShellProject(): { root: string; home: string; remove(): void } {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "shell-")));

@@ -8,7 +8,9 @@ import type { Plan } from "../../src/core/plan.js";
 import type { CallContext, ToolEntry, ToolResult } from "../../src/core/tool.js";
 import { AgentClaims } from "../../src/files/claims.js";
 import { createFiles } from "../../src/files/door.js";
+import { createCommands } from "../../src/harness/commands.js";
 import { createSearch, createShell } from "../../src/harness/ports.js";
+import { nodeFs } from "../../src/lib/fs.js";
 import { builtinTools } from "../../src/tools/index.gen.js";
 import { tempDir, unguarded } from "./run.js";
 
@@ -17,6 +19,8 @@ export interface Bench {
   at(name: string): string;
   text(name: string): string;
   plan(tool: string, input: JsonObject): Promise<Plan>;
+  /** The second phase alone. */
+  apply(tool: string, plan: Plan): Promise<ToolResult>;
   call(tool: string, input: JsonObject): Promise<ToolResult>;
   /** The text of the refusal or error; fails when there is none. */
   refusal(tool: string, input: JsonObject): Promise<ModelError>;
@@ -46,6 +50,7 @@ export function toolBench(content: Record<string, string> = {}, entries: readonl
     shell: createShell({
       root,
       env: { PATH: process.env["PATH"] ?? "" },
+      commands: createCommands({ disk: nodeFs, root, env: process.env }),
       spillDir: join(base, "spill"),
       guard: unguarded,
     }),
@@ -64,13 +69,14 @@ export function toolBench(content: Record<string, string> = {}, entries: readonl
     const tool = await open(name);
     return tool.prepare(tool.parse(input), { ...ports, ...call });
   };
-  const run = async (name: string, input: JsonObject) =>
-    (await open(name)).apply(await plan(name, input), { ...ports, ...call });
+  const apply = async (name: string, planned: Plan) => (await open(name)).apply(planned, { ...ports, ...call });
+  const run = async (name: string, input: JsonObject) => apply(name, await plan(name, input));
   return {
     root,
     at: (name) => join(root, name),
     text: (name) => fs.readFileSync(join(root, name), "utf8"),
     plan,
+    apply,
     call: run,
     async refusal(name, input) {
       const error = await run(name, input).then(

@@ -44,8 +44,8 @@ function addFlag(flags: Map<string, Arity>, token: string, style: "words" | unde
   const arity = arities[last] ?? "none";
   const name = arity === "none" ? token : token.slice(0, -1);
   if (choice) flags.set(choice[1] ?? "", (choice[2] ?? "").split("|"));
-  else if (style === "words" || token.startsWith("--") || arity !== "none") flags.set(name, arity);
-  else for (const letter of token.slice(1)) flags.set(`-${letter}`, "none");
+  else if (style === "words" || token.startsWith("--")) flags.set(name, arity);
+  else for (const letter of name.slice(1)) flags.set(`-${letter}`, name.endsWith(letter) ? arity : "none");
 }
 
 export function parseFlags(words: readonly Word[], table: FlagTable, style?: "words"): Parsed {

@@ -48,7 +48,7 @@ export const filePrograms: Readonly<Record<string, Reader>> = {
   dirname: { flags: "-z --zero", operands: "text" },
   pwd: { flags: "-LP", operands: "none", builtin: true },
   echo: { flags: "-neE", operands: "text", builtin: true, style: "words" },
-  printf: { flags: "", operands: "text", builtin: true, style: "words", check: printf },
+  printf: { flags: "--", operands: "text", builtin: true, style: "words", check: printf },
   true: { flags: "", operands: "text", builtin: true },
   false: { flags: "", operands: "text", builtin: true },
   ":": { flags: "", operands: "text", builtin: true },

@@ -1,6 +1,6 @@
 // The form of the tables: what a program may be given so that it only reads.
 // Flags are a list of words:
-//   -abc      each letter is a flag without a value; together or apart        -n:  takes a value, attached or as next word
+//   -abc      each letter is a flag without a value; together or apart        -n:  takes a value, attached or as next word (`-abn:` is both)
 //   --long    without a value     --long:  with a value     --long?  with `=value` or without     --long=a|b  only these
 //   -f@ --file@   the value is a file that is read          -NUM   a number as a flag (`-5`)
 // Whatever is not in the list asks. Abbreviations of long flags are not in the list.
