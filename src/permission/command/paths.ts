@@ -67,7 +67,7 @@ function alarmOf(ground: Ground, bases: Bases, text: string): Finding | null {
       : null;
   }
   for (const spot of found) {
-    const alarm = readAlarm(spot, ground.home) ?? readAlarm({ ...spot, path: expanded }, ground.home);
+    const alarm = readAlarm(spot) ?? readAlarm({ ...spot, path: expanded });
     if (alarm) return danger(alarm.rule, alarm.why);
   }
   return null;
@@ -90,7 +90,7 @@ function readFinding(
 }
 
 function readSpot(ground: Ground, spot: Spot, text: string, whole: boolean, tree: boolean): Finding | null {
-  const alarm = readAlarm(spot, ground.home);
+  const alarm = readAlarm(spot);
   if (alarm) return danger(alarm.rule, alarm.why);
   if (isEndless(spot.path))
     return whole

@@ -1,5 +1,9 @@
 // What a path is to the one who would read or write it: plain, secret, or something that governs what runs later.
-// Pure: canonical paths in, a word out. Names are compared in lower case and without what some disks ignore.
+// Pure: canonical paths in, a word out. What is protected and what is secret is told by the lists that hold for every tool;
+// here is what only a command can reach: devices, processes, the system, what programs read when they start.
+
+import { foldName, isProtectedPath } from "../protected.js";
+import { isSecretPath } from "../secret-files.js";
 
 export interface Spot {
   /** Canonical, absolute. */
@@ -12,18 +16,12 @@ export interface Spot {
 /** A reason why nothing may go there unasked, or null. */
 export type Alarm = { rule: string; why: string } | null;
 
-const folded = (path: string) =>
-  path
-    .normalize("NFC")
-    .toLowerCase()
-    .replace(/[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/g, "")
-    .replace(/[. ]+(?=\/|$)/g, (dots) => (/^\.{1,2}$/.test(dots) ? dots : ""));
+const folded = (path: string) => path.split("/").map(foldName).join("/");
+const namesOf = (path: string) => path.split("/").filter((name) => name !== "");
 
-const secretName =
-  /^(\.env(\..*)?|\.envrc|\.netrc|_netrc|\.pgpass|\.my\.cnf|\.git-credentials|\.npmrc|\.pypirc|\.htpasswd|\.vault-token|id_(rsa|dsa|ecdsa|ed25519)(_sk)?|.*\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk)|credentials(\.json)?|secrets?\.(json|ya?ml|toml|env)|service-account.*\.json|application_default_credentials\.json|terraform\.tfstate)$/;
-const harmlessName = /^\.env\.(example|sample|template|dist|defaults?)$/;
+/** The directories themselves, and places that only a command would get at. */
 const secretDirectory =
-  /(^|\/)\.(ssh|aws|gnupg|kube|azure|docker|password-store)(\/|$)|(^|\/)\.config\/(gcloud|gh|op|cinch)(\/|$)|(^|\/)library\/keychains(\/|$)/;
+  /(^|\/)\.(ssh|aws|gnupg|kube|azure|docker)$|(^|\/)\.password-store(\/|$)|(^|\/)\.config\/(gcloud|gh|op|cinch)(\/|$)|(^|\/)library\/keychains(\/|$)|(^|\/)(\.npmrc|credentials|terraform\.tfstate)$/;
 const systemSecret = /^\/etc\/(shadow|gshadow|sudoers|ssh\/|ssl\/private)|^\/root(\/|$)|\.(sock|socket)$/;
 const process = /^\/proc\/(\d+|self|thread-self)(\/|$)/;
 const endless = /^\/dev\/(zero|full|urandom|random|tty|ttys?\d*|stdin|kmsg)$/;
@@ -31,14 +29,15 @@ const kernel = /^\/proc\/(kcore|kmsg|sysrq-trigger|kallsyms)|^\/dev\/(mem|kmem|p
 
 /** Whether a file of this name is withheld, wherever it is. */
 export function isSecretName(name: string): boolean {
-  const plain = folded(name);
-  return secretName.test(plain) && !harmlessName.test(plain);
+  return isSecretPath([name]) || secretDirectory.test(foldName(name));
 }
 
-export function readAlarm({ path }: Spot, home: string): Alarm {
+export function readAlarm({ path, inside }: Spot): Alarm {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const plain = folded(path);
-  if (isSecretName(name) || secretDirectory.test(withoutHome(plain, home)) || systemSecret.test(plain)) {
+  // Outside of the project a text of that name asks like its neighbours.
+  const isText = !inside && /^secrets?\.txt$/i.test(name);
+  if ((isSecretPath(namesOf(path)) && !isText) || secretDirectory.test(plain) || systemSecret.test(plain)) {
     return { rule: "path:secret", why: `${name} can hold secrets.` };
   }
   if (process.test(plain))
@@ -52,8 +51,6 @@ export function isEndless(path: string): boolean {
   return endless.test(path);
 }
 
-const governing =
-  /(^|\/)(\.git|\.cinch|\.claude|\.vscode|\.idea|\.husky|\.hg|\.svn)(\/|$)|(^|\/)\.github\/workflows(\/|$)|(^|\/)git~\d+(\/|$)|(^|\/)(\.mcp\.json|\.envrc|\.env(\..*)?|\.npmrc|\.yarnrc(\.yml)?|\.gitmodules|\.gitconfig|\.gitattributes|\.pypirc|\.netrc|\.pre-commit-config\.yaml)$/;
 const startUp =
   /(^|\/)(\.bashrc|\.bash_profile|\.bash_login|\.bash_logout|\.bash_aliases|\.profile|\.zshrc|\.zshenv|\.zprofile|\.zlogin|\.kshrc|\.cshrc|\.tcshrc|\.inputrc|\.vimrc|\.exrc|\.emacs|\.tmux\.conf|\.xinitrc|\.xprofile|\.xsessionrc|\.gdbinit|\.curlrc|\.wgetrc|\.pythonrc|\.condarc|\.forward)$/;
 const startUpDirectory =
@@ -65,7 +62,7 @@ export function writeAlarm(spot: Spot, home: string): Alarm {
   const name = spot.path.slice(spot.path.lastIndexOf("/") + 1);
   const plain = folded(spot.path);
   const below = withoutHome(plain, home);
-  if (spot.inside ? governing.test(below) : governing.test(plain)) {
+  if (isProtectedPath(namesOf(spot.path)) || /(^|\/)\.(hg|svn|env|env\.[^/]*)(\/|$)/.test(plain)) {
     return { rule: "path:protected", why: `${name} decides what is run or allowed later.` };
   }
   if (startUp.test(plain) || (!spot.inside && startUpDirectory.test(below))) {
@@ -74,7 +71,7 @@ export function writeAlarm(spot: Spot, home: string): Alarm {
   if (!spot.inside && system.test(plain) && !/^\/dev\/(null|stdout|stderr|fd\/\d+)$/.test(plain)) {
     return { rule: "path:system", why: `${spot.path} belongs to the system.` };
   }
-  return secretDirectory.test(below) || isSecretName(name)
+  return secretDirectory.test(plain) || isSecretPath(namesOf(spot.path))
     ? { rule: "path:secret", why: `${name} can hold secrets.` }
     : null;
 }

@@ -5,10 +5,10 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect } from "vitest";
-import { needs } from "../../../test/support/needs.js";
-import { analystIn, makeShellProject, shellBypasses, shellCases } from "../../../test/support/shell-cases.js";
-import { createCommands } from "../../harness/commands.js";
-import { nodeFs } from "../../lib/fs.js";
+import { createCommands } from "../../src/harness/commands.js";
+import { nodeFs } from "../../src/lib/fs.js";
+import { needs } from "../support/needs.js";
+import { analystIn, makeShellProject, shellBypasses, shellCases } from "../support/shell-cases.js";
 
 const project = makeShellProject();
 afterAll(project.remove);
