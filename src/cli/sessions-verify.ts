@@ -20,7 +20,7 @@ export function verifySessions(values: Values, [id]: readonly string[]): Promise
   return Promise.resolve(reports.some(({ problems }) => problems.length > 0) ? 1 : 0);
 }
 
-export function sessionJson({ inUse, problems, ...rest }: SessionReport): Json {
+function sessionJson({ inUse, problems, ...rest }: SessionReport): Json {
   return {
     ...rest,
     in_use: inUse && { ...inUse },
