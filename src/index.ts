@@ -17,6 +17,7 @@ export type {
   Init,
   OpenOptions,
   Session,
+  SessionCost,
   SessionDetails,
   SessionSummary,
   Sessions,

@@ -15,7 +15,8 @@ export type Asked =
 
 export async function askModel(run: Run): Promise<Asked> {
   const { compose, emit } = run.ports;
-  const { request, mark } = compose();
+  const { request, mark, broken } = compose();
+  if (broken) run.tally.breaks.push(broken);
   run.tally.modelCalls++;
   const turn = run.tally.modelCalls;
   emit({ type: "turn.start", turn });

@@ -7,6 +7,7 @@ import type { Clock, Ids } from "../core/ids.js";
 import type { Message } from "../core/message.js";
 import type { Model, ModelRequest } from "../core/model.js";
 import type { FileChange, Plan } from "../core/plan.js";
+import type { CacheBreak } from "../core/result.js";
 import type { CallContext, Tool, ToolContext, ToolDescriptor } from "../core/tool.js";
 import type { Decision } from "../permission/decide.js";
 import type { Answer, Approval, Approvals } from "./approvals.js";
@@ -114,7 +115,7 @@ export interface AgentPorts {
   limits: Limits;
   loop: LoopRules;
   /** The next request and what to log of it; emits `cache.break` when the prefix changed. */
-  compose(): { request: ModelRequest; mark: RequestMark };
+  compose(): { request: ModelRequest; mark: RequestMark; broken: CacheBreak | null };
   /**
    * The conversation so far, or up to the entry `until`, with `tail` behind it: a request that is no part of the
    * conversation.

@@ -38,7 +38,7 @@ function bench(items: ScriptItem[], more: Partial<AgentPorts>) {
     approvals: new Approvals(),
     limits: {},
     loop: { threshold: 3, recoveries: 3 },
-    compose: () => ({ request: request(), mark: { blocks: 0, digest: "" } }),
+    compose: () => ({ request: request(), mark: { blocks: 0, digest: "" }, broken: null }),
     composeBeside: () => request(),
     permissions: {
       forbids: () => null,

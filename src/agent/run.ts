@@ -1,7 +1,7 @@
 // One run: from an input of the user until the controller stops. Drives the loop, delivers steering, names the end.
 // Invariant: every change of the controller's state is an entry and an event; whatever happens, one Result comes out.
 
-import type { Message, Origin } from "../core/message.js";
+import { hitRate, type Message, type Origin } from "../core/message.js";
 import { exitOf, type Result } from "../core/result.js";
 import { type BudgetNotice, nearing, reachedAtEnd, reachedByTurn } from "./budget.js";
 import type { Settled } from "./call.js";
@@ -244,6 +244,7 @@ export class Run {
         cache_read_input_tokens: usage.cacheRead,
         cache_creation_input_tokens: usage.cacheWrite,
       },
+      cache: { hit_rate: hitRate(usage), breaks: this.tally.breaks },
       permission_denials: this.tally.denials,
       exit_code: exitOf[subtype],
       files: this.tally.files(),

@@ -5,7 +5,7 @@ import type { RunCounts } from "../core/event.js";
 import { addUsage, noUsage, type Usage } from "../core/message.js";
 import { costOf, type Prices } from "../core/model.js";
 import { type FileChange, isDirectoryChange } from "../core/plan.js";
-import type { Denial } from "../core/result.js";
+import type { CacheBreak, Denial } from "../core/result.js";
 import { sha256 } from "../lib/hash.js";
 import type { Spent } from "./budget.js";
 
@@ -15,6 +15,7 @@ export class Tally {
   toolCalls = 0;
   retries = 0;
   readonly denials: Denial[] = [];
+  readonly breaks: CacheBreak[] = [];
   /**
    * Set when a call was denied for want of an answer, to the flags that would have given one; cleared when an effectful
    * call succeeds after it (SPEC 1.19).

@@ -148,6 +148,7 @@ const untouched: Result = {
   duration_ms: 0,
   total_cost_usd: 0,
   usage: { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
+  cache: { hit_rate: null, breaks: [] },
   permission_denials: [],
   exit_code: 0,
   files: [],

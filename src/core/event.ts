@@ -4,7 +4,7 @@
 import type { CommandPart } from "./command.js";
 import type { Stop, Usage } from "./message.js";
 import type { View } from "./plan.js";
-import type { Result } from "./result.js";
+import type { CacheBreak, Result } from "./result.js";
 import type { CallStatus } from "./tool.js";
 
 export type Event = EventBody & EventFrame;
@@ -53,7 +53,7 @@ export type EventBody =
   | { type: "loop.nudge"; n: number; shape: string; count: number }
   | { type: "loop.stop"; shape: string; count: number }
   /** `tokens` and `usd` estimate what the break costs once; null = unknown. */
-  | { type: "cache.break"; section: CacheSection; cause: string; tokens: number | null; usd: number | null }
+  | ({ type: "cache.break" } & CacheBreak)
   | { type: "compact.start"; cause: CompactionCause }
   /** `before` and `after` estimate the tokens of the next request. */
   | { type: "compact.end"; ok: boolean; text: string; before: number; after: number }
@@ -71,8 +71,6 @@ export type EventBody =
 
 /** `window`: it was nearly full. `overflow`: the provider refused the request. `user`: somebody asked for it. */
 export type CompactionCause = "window" | "overflow" | "user";
-
-export type CacheSection = "tools" | "stable" | "context" | "messages";
 
 /** Counters of one run, shown with every change of the controller's state. */
 export interface RunCounts {

@@ -85,6 +85,12 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
+/** Share of the tokens sent that were read from the cache; null when nothing was sent. */
+export function hitRate({ input, cacheRead, cacheWrite }: Usage): number | null {
+  const sent = input + cacheRead + cacheWrite;
+  return sent === 0 ? null : cacheRead / sent;
+}
+
 /** The visible text of a message: its text parts, joined. */
 export function textOf(message: Message): string {
   return message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");

@@ -28,6 +28,8 @@ export interface Result {
   duration_ms: number;
   total_cost_usd: number | null;
   usage: ResultUsage;
+  /** `hit_rate`: share of the tokens sent that came from the cache; null when nothing was sent. */
+  cache: { hit_rate: number | null; breaks: CacheBreak[] };
   permission_denials: Denial[];
   exit_code: number;
   /** Every file changed, net over the run. */
@@ -38,6 +40,17 @@ export interface Result {
   undelivered: string[];
   /** `partial`: something a command could have changed was not kept, so `cinch undo` could not bring it back. */
   coverage: "full" | "partial";
+}
+
+export type CacheSection = "tools" | "stable" | "context" | "messages";
+
+/** A request that did not extend the one before. */
+export interface CacheBreak {
+  section: CacheSection;
+  cause: string;
+  /** What it costs once, estimated; null = unknown. */
+  tokens: number | null;
+  usd: number | null;
 }
 
 export interface ResultUsage {

@@ -11,9 +11,10 @@ import type { Model } from "../core/model.js";
 import type { Result, Subtype } from "../core/result.js";
 import type { ToolEntry } from "../core/tool.js";
 import type { Fs } from "../lib/fs.js";
+import type { SessionCost } from "../session/cost.js";
 import type { OutlineEntry as TreeEntry } from "../session/outline.js";
 
-export type { Answer, Approval, TreeEntry };
+export type { Answer, Approval, SessionCost, TreeEntry };
 
 export interface HarnessOptions {
   /** Where the work happens; the project root is found from here (SPEC 2.6). */
@@ -121,6 +122,8 @@ export interface Session {
   /** The active path, oldest first. */
   entries(): Iterable<Entry>;
   entry(id: string): Entry | undefined;
+  /** What it has cost so far, on all branches, and why the cache missed. Reads the whole file. */
+  cost(): Promise<SessionCost>;
   /** All branches, as of now. */
   tree(): Promise<SessionTree>;
   /** Names an entry; an empty text takes its name away. Returns the entry's id. */

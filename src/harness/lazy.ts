@@ -42,6 +42,9 @@ export const loadOnlooker = once(() => import("./onlooker.js"));
 /** First command, or first search. */
 export const loadPorts = once(() => import("./ports.js"));
 
+/** First question for what a session has cost. */
+export const loadReport = once(() => import("./session-report.js"));
+
 /** First look at a tree of entries, first branch. */
 export const loadBranching = once(() => import("./branching.js"));
 

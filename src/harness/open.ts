@@ -25,7 +25,7 @@ import type { Init, OpenOptions } from "./api.js";
 import { SessionCompactor } from "./compacting.js";
 import { Conversation } from "./conversation.js";
 import { EventHub } from "./events.js";
-import { loadBranching, loadLanguage } from "./lazy.js";
+import { loadBranching, loadLanguage, loadReport } from "./lazy.js";
 import { type LiveLog, liveLog } from "./live-log.js";
 import type { OpenCall } from "./lost-result.js";
 import { chooseModel, fitsModel } from "./model.js";
@@ -139,6 +139,7 @@ function wire({ at, log, model, source, resumed, apart, notices }: Wiring): Sess
     caps: { ...defaultCaps, hookRetries: settings.hookRetries },
     ports,
     branches: branchesOf(at, log, { live, composer, conversation, identity: ports.identity, workspace }),
+    cost: async () => (await loadReport()).costOfOpen({ ...at, models: settings.models }, log.file, model),
     lookAround: () => workspace.claims.lookAround(),
     letGo: () => workspace.claims.letGo(),
     flush: () => workspace.flush(),

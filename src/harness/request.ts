@@ -1,10 +1,11 @@
 // Composes the next request of a session, holds it against the previous one, and says so when the prefix broke.
 
 import type { Log } from "../agent/ports.js";
-import type { RequestMark } from "../core/entry.js";
+import { lastOf, type RequestMark } from "../core/entry.js";
 import type { Emit } from "../core/event.js";
 import type { Message } from "../core/message.js";
 import { costOf, type Model, type ModelRequest, type ToolDeclaration } from "../core/model.js";
+import type { CacheBreak, CacheSection } from "../core/result.js";
 import { type Composed, compose } from "../prompt/compose.js";
 import { RequestPrefix } from "../prompt/prefix.js";
 
@@ -35,15 +36,15 @@ export class RequestComposer {
     this.#cause = undefined;
   }
 
-  compose(): { request: ModelRequest; mark: RequestMark } {
+  compose(): { request: ModelRequest; mark: RequestMark; broken: CacheBreak | null } {
     const { model } = this.#options;
     this.#prefix ??= new RequestPrefix(this.#lastMark());
     const composed = this.#composed();
     const { broken, mark, marks } = this.#prefix.advance(model.id, composed);
     const request = { ...composed, marks };
-    if (broken) this.#report(broken.section, request);
+    const report = broken && this.#report(this.#sectionOf(broken.section), request);
     this.#cause = undefined;
-    return { request, mark };
+    return { request, mark, broken: report };
   }
 
   /**
@@ -71,6 +72,20 @@ export class RequestComposer {
     return undefined;
   }
 
+  /** After a resume one digest is all that is known of the last request; what began it is on the path. */
+  #sectionOf(found: CacheSection): CacheSection {
+    const path = this.#options.log.path();
+    const replied = path.findLastIndex((entry) => entry.type === "message" && entry.data.request !== undefined);
+    const sent = path.slice(0, replied);
+    const [before, now] = [lastOf(sent, "prompt")?.data, lastOf(path, "prompt")?.data];
+    if (found !== "messages" || !before || !now) return found;
+    // A provider caches for each model apart: everything counts, from the tools on.
+    const model = lastOf(sent, "model")?.data.id !== lastOf(path, "model")?.data.id;
+    if (model || before.tools.join() !== now.tools.join()) return "tools";
+    if (before.stable !== now.stable) return "stable";
+    return before.context === now.context ? found : "context";
+  }
+
   /** Of a segment that nothing was sent in yet: the program ended between its start and the first reply. */
   #causeOnPath(): string | undefined {
     const path = this.#options.log.path();
@@ -81,12 +96,14 @@ export class RequestComposer {
   }
 
   /** The whole request is counted: after a break nothing of it can be relied on to be cached. */
-  #report(section: "tools" | "stable" | "context" | "messages", request: ModelRequest): void {
+  #report(section: CacheSection, request: ModelRequest): CacheBreak {
     const { emit, log, model } = this.#options;
     const cause = this.#cause ?? this.#causeOnPath() ?? "unexplained";
     const tokens = Math.ceil(JSON.stringify(request).length / 4);
     const usd = costOf({ input: tokens, output: 0, cacheRead: 0, cacheWrite: 0 }, model.facts.prices);
-    log.append("note", { code: "cache.break", text: `${section}: ${cause}`, data: { section, cause, tokens, usd } });
-    emit({ type: "cache.break", section, cause, tokens, usd });
+    const report = { section, cause, tokens, usd };
+    log.append("note", { code: "cache.break", text: `${section}: ${cause}`, data: report });
+    emit({ type: "cache.break", ...report });
+    return report;
   }
 }

@@ -4,6 +4,7 @@
 
 import type { Entry } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
+import type { Model } from "../core/model.js";
 import { type FileChange, isDirectoryChange } from "../core/plan.js";
 import { PresentFiles } from "../files/present.js";
 import { diffTexts } from "../lib/diff.js";
@@ -11,10 +12,11 @@ import type { Fs } from "../lib/fs.js";
 import { createObjectStore } from "../lib/object-store.js";
 import { shownPath } from "../lib/paths.js";
 import { type FactOverrides, factsOf } from "../models/catalog.js";
-import { sessionCost } from "../session/cost.js";
+import { type SessionCost, sessionCost } from "../session/cost.js";
 import type { Change, Material } from "../session/export/story.js";
 import { readSession } from "../session/index.js";
-import { projectKey, resolveSession, type SessionInfo } from "../session/store.js";
+import type { SessionInfo } from "../session/store.js";
+import { sessionAt } from "./place.js";
 
 export interface ReportPlace {
   root: string;
@@ -32,9 +34,9 @@ export interface Report {
   damaged: number[];
 }
 
-/** @throws UserError (exit 2) when there is no such session */
-export function readReport(at: ReportPlace, query: string): Report {
-  const info = resolveSession(at.disk, at.state, projectKey(at.root), query);
+/** `query`: default the newest session of the project. @throws UserError (exit 2) when there is no such session */
+export function readReport(at: ReportPlace, query: string | undefined): Report {
+  const info = sessionAt(at, query);
   const report: Report = { info, entries: [], damaged: [] };
   for (const { line, entry } of readSession(info.file, { fs: at.disk, spillDir: `${at.state}/spill` })) {
     if (entry) report.entries.push(entry);
@@ -44,8 +46,20 @@ export function readReport(at: ReportPlace, query: string): Report {
   throw new UserError(`${info.file} holds no intact entry.`, "`cinch sessions verify` says what is wrong.", 1);
 }
 
-export function costOfReport(at: ReportPlace, { entries }: Report) {
+export function costOfReport(at: ReportPlace, { entries }: Report): SessionCost {
   return sessionCost(entries, (model) => factsOf(model, at.models).prices);
+}
+
+/** Of a session that is open: `model` knows its own price. */
+export function costOfOpen(
+  at: Pick<ReportPlace, "disk" | "state" | "models">,
+  file: string,
+  model: Model,
+): SessionCost {
+  const entries = [...readSession(file, { fs: at.disk, spillDir: `${at.state}/spill` })].flatMap(
+    ({ entry }) => entry ?? [],
+  );
+  return sessionCost(entries, (id) => (id === model.id ? model.facts : factsOf(id, at.models)).prices);
 }
 
 export async function materialOf(at: ReportPlace, report: Report): Promise<Material> {

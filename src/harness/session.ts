@@ -8,7 +8,7 @@ import type { Entry } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
 import type { Event, SteerMode } from "../core/event.js";
 import { exitOf, type Result } from "../core/result.js";
-import type { Answer, Compaction, Fork, ForkOptions, Init, Session, SessionTree } from "./api.js";
+import type { Answer, Compaction, Fork, ForkOptions, Init, Session, SessionCost, SessionTree } from "./api.js";
 import type { Conversation } from "./conversation.js";
 import type { EventHub } from "./events.js";
 import type { LiveBranches } from "./live-branches.js";
@@ -26,6 +26,7 @@ export interface SessionParts {
   checkAnswer?: AnswerCheck;
   /** The session's tree; loaded when it is first asked for. */
   branches: () => Promise<LiveBranches>;
+  cost: () => Promise<SessionCost>;
   /** Before each run: who else is at work here. */
   lookAround(): Promise<void>;
   /** After each run, however it ended: what was only its own is given back. */
@@ -156,6 +157,10 @@ export class LiveSession implements Session {
 
   entry(id: string): Entry | undefined {
     return this.#parts.log.entry(id);
+  }
+
+  cost(): Promise<SessionCost> {
+    return this.#parts.cost();
   }
 
   async tree(): Promise<SessionTree> {

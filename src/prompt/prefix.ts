@@ -4,9 +4,9 @@
 // Not here: what to do about a break. The caller says so in an event and goes on.
 
 import type { RequestMark } from "../core/entry.js";
-import type { CacheSection } from "../core/event.js";
 import type { Message } from "../core/message.js";
 import type { Mark, ModelRequest } from "../core/model.js";
+import type { CacheSection } from "../core/result.js";
 import { sha256 } from "../lib/hash.js";
 import { canonical } from "../lib/json.js";
 

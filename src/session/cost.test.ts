@@ -104,6 +104,20 @@ test("a request beside the conversation counts, by its note", () => {
   expect(cost.turns[1]).toMatchObject({ model: "a/b", usage });
 });
 
+test("an answer beside the conversation, told by a note, is paid like any other", () => {
+  const { entries, add, user, answer, result } = log();
+  user("hi");
+  answer({ input: 100 });
+  result(40);
+  add("note", {
+    code: "compact.ask",
+    text: "",
+    data: { usage: { input: 200, output: 7, cacheRead: 0, cacheWrite: 0 } },
+  });
+  const cost = sessionCost(entries, () => prices);
+  expect(cost).toMatchObject({ requests: 2, usage: { input: 300, output: 7 }, results: [{ requests: 1 }] });
+});
+
 test("an unknown price stays unknown", () => {
   const { entries, user, answer } = log();
   user("hi");

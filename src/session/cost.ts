@@ -4,13 +4,14 @@
 // estimate (4 characters a token, in the order they are sent) and the parts never add up to more than was reported.
 // Unknown prices stay unknown: a sum that lacks one is null.
 
+import { conversationOf } from "../core/conversation.js";
 import type { Entry } from "../core/entry.js";
-import { addUsage, noUsage, type Part, type ResultPart, type Usage } from "../core/message.js";
+import { addUsage, hitRate, noUsage, type Part, type ResultPart, type Usage } from "../core/message.js";
 import { costOf, type Prices } from "../core/model.js";
 import { type CacheMiss, missesOf } from "./misses.js";
 
 export interface SessionCost {
-  /** Answers with reported usage, on all branches. */
+  /** Answers with reported usage, on all branches and beside them. */
   requests: number;
   usage: Usage;
   /** Share of what was sent that came from the cache; null when nothing was sent. */
@@ -94,12 +95,6 @@ function isUsage(value: unknown): value is Usage {
   return Object.keys(noUsage).every((key) => typeof (value as Record<string, unknown>)[key] === "number");
 }
 
-/** Share of the tokens sent that were read from the cache. */
-export function hitRate({ input, cacheRead, cacheWrite }: Usage): number | null {
-  const sent = input + cacheRead + cacheWrite;
-  return sent === 0 ? null : cacheRead / sent;
-}
-
 function carriedTokens({ read, written, uncached }: ResultCost): number {
   return read + written + uncached;
 }
@@ -133,23 +128,11 @@ interface Carried {
   entry: string;
 }
 
-/** What a request on this path (nearest first) held, oldest first; what a compaction replaced is not sent any more. */
+/** What a request on this path (nearest first) held, oldest first. */
 function carried(path: readonly Entry[]): Carried[] {
-  const parts: Carried[] = [];
-  let replaced: { from: string; to: string } | undefined;
-  let skipping = false;
-  for (const entry of path) {
-    if (entry.id === replaced?.to) skipping = true;
-    if (!skipping && entry.type === "compaction") {
-      replaced = entry.data;
-      parts.push({ part: { type: "text", text: entry.data.summary }, entry: entry.id });
-    }
-    if (!skipping && entry.type === "message") {
-      parts.push(...entry.data.parts.map((part) => ({ part, entry: entry.id })).reverse());
-    }
-    if (skipping && entry.id === replaced?.from) skipping = false;
-  }
-  return parts.reverse();
+  const { compacted, verbatim } = conversationOf([...path].reverse());
+  const said = compacted ? [compacted, ...verbatim] : verbatim;
+  return said.flatMap(({ id, message }) => message.parts.map((part) => ({ part, entry: id })));
 }
 
 function sizeOf(part: Part): number {

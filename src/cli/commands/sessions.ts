@@ -17,6 +17,7 @@ const verbs: Record<string, (values: Values, words: readonly string[]) => Promis
 const command: Command = {
   flags: [
     { name: "all", kind: { is: "switch" }, doc: "list: of every project" },
+    { name: "cost", kind: { is: "switch" }, doc: "show: what it has cost, and each tool result over all turns" },
     { name: "yes", kind: { is: "switch" }, doc: "delete: do not ask" },
     jsonFlag,
   ],

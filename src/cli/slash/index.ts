@@ -5,6 +5,7 @@ import type { Slash } from "./slash.js";
 
 export const slashCommands: Readonly<Record<string, () => Promise<Slash>>> = {
   compact: async () => (await import("./compact.js")).default,
+  cost: async () => (await import("./cost.js")).default,
   fork: async () => (await import("./fork.js")).default,
   help: async () => (await import("./help.js")).default,
   rewind: async () => (await import("./rewind.js")).default,

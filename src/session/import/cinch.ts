@@ -103,6 +103,10 @@ class Reading {
     const parts = listOf(data["parts"]).flatMap((part) => this.#part(objectOf(part)));
     const { role } = data;
     if (role === "tool") return before;
+    if (data["context"] === true) {
+      foreign.drop("message about the surroundings");
+      return before;
+    }
     if (role !== "user" && role !== "assistant") foreign.drop(`message of role ${kindOf(role)}`);
     else if (parts.length > 0) {
       const origin = origins.find((each) => each === data["origin"]) ?? "user";
