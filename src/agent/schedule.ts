@@ -73,7 +73,8 @@ function settledEarly(run: Run, batch: Batch, call: CallPart, index: number): Se
   }
   const replay = batch.replays.get(call.id);
   if (!replay) return null;
-  return settle(call, replay.tool, replay.isError ? "error" : "ok", replay.text);
+  const text = `${replay.text}\n[Not done again: this call has the id and the arguments of an earlier one, and this is its result from then.]`;
+  return settle(call, replay.tool, replay.isError ? "error" : "ok", text);
 }
 
 async function perform(run: Run, asked: Resolved, message: string, prepared?: Ready | Settled): Promise<Settled> {
@@ -96,16 +97,17 @@ function tellCut(
   cut: NonNullable<CallPart["cut"]>,
 ): Settled {
   const { descriptors } = run.ports.tools;
+  const lines = cut.lines === 1 ? "1 whole line" : `${cut.lines} whole lines`;
   const append = descriptors.find((tool) => tool.verb === "append")?.name;
   if (settled.status === "ok") {
     const on = append ? ` with ${append}` : "";
-    const note = `[Your reply was cut here. Kept: ${cut.lines} whole lines, the last one is ${JSON.stringify(cut.last)}. The file is not complete: go on with the line after that one${on}.]`;
+    const note = `[Your reply was cut here. Kept: ${lines}, the last one is ${JSON.stringify(cut.last.replace(/\r$/, ""))}. The file is not complete: go on with the line after that one${on}.]`;
     return { ...settled, text: `${settled.text}\n${note}` };
   }
   const path = run.ports.keep(settled.call.id, String(input[descriptor.salvage ?? ""] ?? ""));
   return {
     ...settled,
-    text: `${settled.text}\n[Your reply was cut here. The ${cut.lines} whole lines that arrived are in ${path}.]`,
+    text: `${settled.text}\n[Your reply was cut here. What arrived, ${lines}, is in ${path}.]`,
   };
 }
 

@@ -7,7 +7,7 @@
 import { Refusal } from "../core/errors.js";
 import type { TextEdit } from "../core/ports.js";
 import type { Replacement } from "../lib/diff.js";
-import { looseMatch } from "./loose.js";
+import { looseMatch, maxText } from "./loose.js";
 import { nearMiss } from "./near-miss.js";
 import { toCrlf } from "./text.js";
 
@@ -54,7 +54,8 @@ function replacements(text: string, edit: TextEdit, context: EditContext): Repla
   const found = matches(text, edit.oldText);
   if (found.ranges.length === 0) {
     const loose = looseMatch(text, edit.oldText, edit.newText);
-    if (!loose) throw refuse("no-match", `the old text is not in the file.${nearMiss(text, edit.oldText)}`);
+    if (!loose)
+      throw refuse("no-match", `the old text is not in the file.${nearMiss(text, edit.oldText)}${unsearched(text)}`);
     const { change, starts, note } = loose;
     if (!change)
       throw refuse("no-match", `the old text is not in the file. With ${note} it is there ${places(text, starts)}.`);
@@ -70,6 +71,10 @@ function replacements(text: string, edit: TextEdit, context: EditContext): Repla
   }
   if (found.tolerant) notes.add("matched without regard to line ends (LF, CRLF)");
   return found.ranges.map(({ start, end }) => ({ start, end, text: withEolOf(text, start, end, edit.newText) }));
+}
+
+function unsearched(text: string): string {
+  return text.length > maxText ? " The file is too long to look past quotes and blanks: only exact text matches." : "";
 }
 
 function places(text: string, starts: readonly number[]): string {

@@ -34,7 +34,8 @@ const rules: readonly Rule[] = [
 ];
 
 /** Beyond this many characters only exact text is looked for. */
-const maxText = 2 * 1024 * 1024;
+/** Longer texts are searched for exact matches only. */
+export const maxText = 2 * 1024 * 1024;
 
 /** `text` and `wanted` with any line ends; null when no rule finds `wanted` in `text`. */
 export function looseMatch(text: string, wanted: string, fresh: string): Loose | null {

@@ -6,7 +6,7 @@
 
 import type { Stats } from "node:fs";
 import { codeOf } from "../core/errors.js";
-
+import { sweepTemps } from "../lib/atomic-file.js";
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { type IgnoreRules, isIgnored, readIgnoreRules } from "../lib/ignore.js";
@@ -157,7 +157,9 @@ export class ProjectIndex {
   #names({ path, known }: Place): readonly string[] | null {
     if (known?.names && known.settled) return known.names;
     try {
-      const names = this.#options.disk.readdirSync(path).filter((name) => !ownData.has(name) && !isTempName(name));
+      const all = this.#options.disk.readdirSync(path);
+      const names = all.filter((name) => !ownData.has(name) && !isTempName(name));
+      if (all.some(isTempName)) sweepTemps(this.#options.disk, path);
       if (known) {
         known.names = names;
         known.settled = known.ctime < this.#began - youngMs;

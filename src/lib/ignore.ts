@@ -4,6 +4,7 @@
 
 import type { Fs } from "./fs.js";
 import type { Found } from "./search.js";
+import { isTempName } from "./temp-name.js";
 
 export const listLimits = { items: 200, examined: 20_000 };
 
@@ -17,7 +18,8 @@ export async function listDirectory(disk: Fs, root: string, below: string): Prom
     for (let entry = directory.readSync(); entry; entry = directory.readSync()) {
       if (++examined > listLimits.examined) break;
       const name = entry.isDirectory() ? `${entry.name}/` : entry.name;
-      if (entry.name === ".git" || ignored(below === "" ? name : `${below}/${name}`)) continue;
+      if (entry.name === ".git" || isTempName(entry.name) || ignored(below === "" ? name : `${below}/${name}`))
+        continue;
       names.push(name);
     }
   } finally {

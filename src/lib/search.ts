@@ -7,6 +7,7 @@ import { Cancelled } from "../core/errors.js";
 import type { Fs } from "./fs.js";
 import { globMatcher } from "./glob.js";
 import { runProgram } from "./process.js";
+import { tempGlob } from "./temp-name.js";
 import { cutLine } from "./truncate.js";
 
 export interface Found {
@@ -154,7 +155,7 @@ class Records {
 }
 
 function common({ disk, root }: SearchPlace): string[] {
-  const args = ["--no-config", "--hidden", "--glob=!.git", "--no-messages"];
+  const args = ["--no-config", "--hidden", "--glob=!.git", `--glob=!${tempGlob}`, "--no-messages"];
   // Outside a git repository .gitignore files still say what nobody wants to see.
   if (!disk.existsSync(`${root}/.git`)) args.push("--no-require-git");
   return args;

@@ -8,6 +8,8 @@ import { sha256 } from "./hash.js";
 import { isGone, type Life, thisLife } from "./life.js";
 
 const pattern = /^\.cinch-([0-9a-f]{1,8})-([0-9]*)-([0-9a-f]{8})-([0-9a-f]{8})-[0-9a-f]{8}\.tmp$/;
+/** For programs that take patterns. */
+export const tempGlob = ".cinch-*.tmp";
 const foreignAge = 24 * 60 * 60 * 1_000;
 let here: Life | undefined;
 

@@ -96,6 +96,7 @@ describe("a run", () => {
       m.content.flatMap((b) => (b.type === "tool_use" ? [b.id] : [])),
     );
     expect(new Set(ids).size).toBe(ids.length);
+    expect(JSON.stringify(bodies()[3]?.messages.at(-1))).toContain("Not done again");
   });
 
   it("reads side by side and keeps the order of the calls", async () => {

@@ -90,7 +90,7 @@ describe("a reply cut by the output limit", () => {
     await session.send("go");
     expect(existsSync(join(denied.root, "a.js"))).toBe(false);
     expect(asked).toEqual([]);
-    expect(resultText(denied.bodies()[1], "w")).toContain("whole lines that arrived are in");
+    expect(resultText(denied.bodies()[1], "w")).toContain("What arrived, ");
   });
 });
 
@@ -108,7 +108,7 @@ describe("a cut reply and a file that exists", () => {
     expect(readFileSync(join(s.root, "a.js"), "utf8")).toBe(lines(1, 80));
     expect(result.files).toEqual([]);
     expect(resultText(s.bodies()[2], "w")).toContain("a part must not replace a whole file");
-    expect(resultText(s.bodies()[2], "w")).toMatch(/30 whole lines that arrived are in/);
+    expect(resultText(s.bodies()[2], "w")).toMatch(/What arrived, 30 whole lines, is in/);
   });
 
   it("may be rewritten in pieces afterwards", async () => {
