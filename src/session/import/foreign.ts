@@ -118,7 +118,7 @@ const pictures = /^image\/(png|jpeg|gif|webp)$/;
 const pictureLimit = 20 * 1024 * 1024;
 
 /** Walks without recursion. */
-export function depthOver(value: unknown, limit: number): boolean {
+function depthOver(value: unknown, limit: number): boolean {
   const open: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
   for (let next = open.pop(); next; next = open.pop()) {
     if (typeof next.value !== "object" || next.value === null) continue;
