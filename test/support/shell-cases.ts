@@ -53,7 +53,7 @@ export function makeShellProject(): { root: string; home: string; remove(): void
   return { root, home, remove: () => rmSync(base, { recursive: true, force: true }) };
 }
 
-export function groundOf(root: string, home = homedir()): Ground {
+function groundOf(root: string, home = homedir()): Ground {
   return createGround({ disk: nodeFs, root, bases: [root], home, path: "/usr/local/bin:/usr/bin:/bin" });
 }
 

@@ -16,7 +16,7 @@ import { readScript } from "./read-script.js";
 import type { Statement } from "./script.js";
 
 export type { Ground } from "./ground.js";
-export { createGround, type GroundOptions } from "./survey.js";
+export { createGround } from "./survey.js";
 
 export interface Analyst {
   /** `cwd`: canonical directory the command starts in. */

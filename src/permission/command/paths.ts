@@ -30,7 +30,7 @@ export function wordsAround(ground: Ground, bases: Bases): WordsAround {
 }
 
 /** The text of a word as a path, a leading `~` replaced; null when it is not known. */
-export function pathText({ text, literal, dynamic }: Word, home: string): string | null {
+function pathText({ text, literal, dynamic }: Word, home: string): string | null {
   if (literal) return text;
   const onlyTilde = dynamic.every(({ kind }) => kind === "tilde");
   return onlyTilde && /^~(\/|$)/.test(text) && !/["'\\]/.test(text) ? `${home}${text.slice(1)}` : null;
