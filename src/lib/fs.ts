@@ -37,6 +37,9 @@ const names = [
   "writeSync",
 ] as const;
 
+/** Flags for `openSync` and `accessSync`, for those who get their disk passed in. */
+export { constants as diskFlags } from "node:fs";
+
 export type Fs = Pick<typeof fs, (typeof names)[number]>;
 
 /**

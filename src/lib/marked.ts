@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from "node:fs";
 export const markName = "CINCH_RUN";
 
 /** Processes with `mark`, or with a mark that begins with it and a dot. `since`: the pid of one that began before them all. */
-export function markedProcesses(mark: string, since = 0): number[] {
+function markedProcesses(mark: string, since = 0): number[] {
   if (since > 0 && !anyNewer(since)) return [];
   return allProcesses().filter((pid) => pid > since && pid !== process.pid && carries(pid, mark));
 }

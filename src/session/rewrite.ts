@@ -3,9 +3,8 @@
 // Invariants: at every instant the name stands for one whole file, the old or the new one; the old one is kept beside it,
 // with the damaged lines and the torn tail that only it has.
 
-import { constants } from "node:fs";
 import { codeOf } from "../core/errors.js";
-import type { Fs } from "../lib/fs.js";
+import { diskFlags, type Fs } from "../lib/fs.js";
 import { JsonlWriter } from "../lib/jsonl.js";
 import { JsonlScan } from "../lib/jsonl-scan.js";
 import { headOf } from "./line.js";
@@ -15,7 +14,7 @@ import { upgraded } from "./migrations.js";
 export function rewriteFile(disk: Fs, file: string, wanted: string): string {
   const draft = `${file.replace(/\.jsonl$/, "")}.new`;
   disk.rmSync(draft, { force: true });
-  const old = disk.openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const old = disk.openSync(file, diskFlags.O_RDONLY | diskFlags.O_NOFOLLOW);
   const fresh = JsonlWriter.create(disk, draft);
   try {
     for (const { text, fault } of new JsonlScan(disk, old)) {

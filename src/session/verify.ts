@@ -2,10 +2,9 @@
 // Invariant: takes no lock and changes nothing, so it may look at a session in use; what it finds says where it is, what is
 // lost by it, and how to go on. Never throws for what is wrong with a session.
 
-import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeOf, messageOf, UserError } from "../core/errors.js";
-import type { Fs } from "../lib/fs.js";
+import { diskFlags, type Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { JsonlScan, type ScannedLine } from "../lib/jsonl-scan.js";
 import { lookAtLock } from "../lib/lock.js";
@@ -93,7 +92,7 @@ class Check {
   run(): void {
     const { report } = this;
     this.#lookBeside();
-    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = diskFlags;
     const fd = this.#disk.openSync(report.file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
       const stat = this.#disk.fstatSync(fd);

@@ -1,8 +1,7 @@
 // Which programs Cinch uses are there: on PATH, and the ripgrep that comes with the package.
 
-import { constants } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import type { Fs } from "../../lib/fs.js";
+import { diskFlags, type Fs } from "../../lib/fs.js";
 import { type Finding, finding } from "./finding.js";
 
 interface Program {
@@ -37,7 +36,7 @@ async function ripgrep(disk: Fs): Promise<Finding> {
   const fix = "Install Cinch again, with optional packages.";
   try {
     const { rgPath } = await import("@vscode/ripgrep");
-    disk.accessSync(rgPath, constants.X_OK);
+    disk.accessSync(rgPath, diskFlags.X_OK);
     return finding("programs", "ok", `ripgrep is ${rgPath}`);
   } catch {
     // Whatever is wrong with the package, the mending is the same.
@@ -52,7 +51,7 @@ function onPath(disk: Fs, path: string, name: string): string | undefined {
 
 function isProgram(disk: Fs, file: string): boolean {
   try {
-    disk.accessSync(file, constants.X_OK);
+    disk.accessSync(file, diskFlags.X_OK);
     return disk.statSync(file).isFile();
   } catch {
     return false; // Not there, or not ours to run: the next directory may have it.
