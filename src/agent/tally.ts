@@ -49,12 +49,15 @@ export class Tally {
 
   changed(change: FileChange): void {
     const { path, before, after, mode } = change;
-    if (before === after && !mode) return;
+    if (before === after && !mode && !change.uncovered) return;
     this.cutFiles.delete(path);
     const first = this.#changes.get(path);
     const net: FileChange = { path, before: first ? first.before : before, after };
     const modes = netMode(first, mode);
     if (modes) net.mode = modes;
+    const uncovered = change.uncovered ?? first?.uncovered;
+    if (uncovered) net.uncovered = uncovered;
+    if (change.unsure || first?.unsure) net.unsure = true;
     this.#revision ^= mark(first) ^ mark(net);
     this.#changes.set(path, net);
   }
@@ -67,7 +70,7 @@ export class Tally {
   /** Files whose content, kind or mode differs from before the run. */
   files(): FileChange[] {
     return [...this.#changes.values()].filter(
-      (change) => (change.before !== change.after || change.mode) && !isDirectoryChange(change),
+      (change) => change.uncovered || ((change.before !== change.after || change.mode) && !isDirectoryChange(change)),
     );
   }
 

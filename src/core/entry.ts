@@ -34,7 +34,13 @@ export interface EntryData {
     call: string;
     /** Object with the state of every covered path, one `[path, mode, hash]` a line; `blobs` then say what differs. */
     tree?: string;
-    blobs: { path: string; before: string | null; mode: number | null }[];
+    /** `after`: what the call is about to leave there, where that is known before; its `mode` null = as before. */
+    blobs: {
+      path: string;
+      before: string | null;
+      mode: number | null;
+      after?: { hash: string; mode: number | null } | null;
+    }[];
     coverage: "full" | "partial";
   };
   compaction: { from: string; to: string; ledger: JsonObject; summary: string };

@@ -41,6 +41,10 @@ export interface FileChange {
    * a link (its content is its target), a directory (its content is empty).
    */
   mode?: { before: number | null; after: number | null };
+  /** Its content was not kept, so undo cannot bring it back. `gone`: what was at this name is not there any more. */
+  uncovered?: "gone" | "changed";
+  /** The process was killed during the call: nothing tells whether the call did this or somebody else did it since. */
+  unsure?: true;
   /** The model was not shown the content after. */
   unseen?: true;
   /** The lines of the content after that the model knows (from, to, both included), when not all. */

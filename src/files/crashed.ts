@@ -1,13 +1,15 @@
 // What a call did that never came to its end because the process was killed: the state before it, from the log, against
 // the disk as it is now. Invariant: reads the project and keeps what it reads; changes nothing.
-// Whatever changed between the crash and now counts as the call's, since nothing can tell it apart.
+// What a file tool or an undo was about to leave is in its checkpoint. Of a command nothing is known but what was there
+// before: whatever differs now is listed with a doubt, since nobody looked when it ended.
 
 import type { Entry } from "../core/entry.js";
 import type { Fs } from "../lib/fs.js";
 import { parseJson } from "../lib/json.js";
 import type { ObjectStore } from "../lib/object-store.js";
-import { type State, type Step, type StepChange, undoNote } from "./history.js";
-import { fileKind } from "./mode.js";
+import { parent } from "../lib/paths.js";
+import { type State, type Step, type StepChange, undoNote, unsure } from "./history.js";
+import { fileKind, isDirectory } from "./mode.js";
 import { PresentFiles } from "./present.js";
 import { ProjectIndex } from "./scan.js";
 
@@ -17,6 +19,8 @@ export interface CrashGround {
   skip: readonly string[];
   objects: ObjectStore;
   clock: { now(): number; mono(): number };
+  /** Gets the contents that a command may have left. */
+  found?(bytes: Buffer): void;
 }
 
 interface Open {
@@ -34,21 +38,65 @@ interface Open {
 export async function crashedStep(entries: readonly Entry[], ground: CrashGround): Promise<Step | null> {
   const open = openCall(entries);
   if (!open) return null;
+  const { call, tool, turn, entry, seq, time } = open;
+  const found = open.known ? await announced(entries, call, ground) : await differing(entries, ground, time);
+  return { call, tool, agent: "main", entry, turn, seq, time, ...found };
+}
+
+type Found = Pick<Step, "changes" | "uncovered">;
+
+/** What the checkpoint of the call says it was about to do, as far as it did anything. */
+async function announced(entries: readonly Entry[], call: string, { disk }: CrashGround): Promise<Found> {
+  const own = new Map<string, StepChange & { told: boolean }>();
+  for (const entry of entries) {
+    if (entry.type !== "checkpoint" || entry.data.call !== call) continue;
+    for (const { path, before, mode, after } of entry.data.blobs) {
+      const first = own.get(path)?.before;
+      const old = before === null ? null : { hash: before, mode: withKind(mode) };
+      const then = after && { hash: after.hash, mode: after.mode ?? old?.mode ?? null };
+      own.set(path, { path, before: first ?? old, after: then ?? null, told: after !== undefined });
+    }
+  }
+  const present = new PresentFiles(disk);
+  await present.look(own.keys());
+  const changes = [...own.values()].flatMap(({ told, ...change }): StepChange[] => {
+    const now = present.at(change.path);
+    if (typeof now === "string" || isSame(change.before, now)) return [];
+    if (told) return [change];
+    // A directory on the way to a new file; or the log of an older version.
+    const directory = now?.mode != null && isDirectory(now.mode);
+    return [{ ...change, after: now, ...(directory ? {} : { doubt: unsure }) }];
+  });
+  return { changes, uncovered: [] };
+}
+
+/** Everything that differs from the state before the call. */
+async function differing(entries: readonly Entry[], ground: CrashGround, time: number): Promise<Found> {
   const before = stateBefore(entries, ground.objects);
-  const own = entries.flatMap((entry) =>
-    entry.type === "checkpoint" && entry.data.call === open.call ? entry.data.blobs.map(({ path }) => path) : [],
-  );
-  const paths = open.known ? new Set(own) : await everyPath(before, ground, open.time);
+  // Nothing was looked at yet, so the command had not begun.
+  if (!before) return { changes: [], uncovered: [] };
+  const paths = await everyPath(before, ground, time);
   const present = new PresentFiles(ground.disk);
   await present.look(paths);
-  const changes = [...paths].flatMap((path): StepChange[] => {
+  const found: Found = { changes: [], uncovered: [] };
+  for (const path of paths) {
     const [old, now] = [before.get(path) ?? null, present.at(path)];
-    if (now === "special" || old === "unkept") return [];
-    if (old?.hash === now?.hash && (old?.mode === now?.mode || old?.mode == null)) return [];
-    return [{ path, before: old, after: now }];
-  });
-  const { call, tool, turn, entry, seq, time } = open;
-  return { call, tool, agent: "main", entry, turn, seq, time, changes };
+    if (old === "unkept") found.uncovered.push(path);
+    else if (typeof now !== "string" && !isSame(old, now)) {
+      found.changes.push({ path, before: old, after: now, doubt: unsure });
+      const bytes = now && present.content(now.hash);
+      if (bytes) ground.found?.(bytes);
+    }
+  }
+  return found;
+}
+
+function isSame(old: State | null, now: State | null): boolean {
+  return old?.hash === now?.hash && (old?.mode === now?.mode || old?.mode == null);
+}
+
+function withKind(mode: number | null): number | null {
+  return mode === null || mode > 0o7777 ? mode : mode | fileKind;
 }
 
 function openCall(entries: readonly Entry[]): Open | null {
@@ -71,30 +119,34 @@ function answers(data: Entry<"message">["data"], open: Open | null): boolean {
   return data.parts.some((part) => part.type === "result" && part.callId === open?.call && !part.isError);
 }
 
-type Known = Map<string, State | "unkept">;
+type Before = Map<string, State | "unkept">;
 
-function stateBefore(entries: readonly Entry[], objects: ObjectStore): Known {
-  let known: Known = new Map();
+/** Null when no command of the session has begun. */
+function stateBefore(entries: readonly Entry[], objects: ObjectStore): Before | null {
+  let known: Before = new Map();
+  let looked = false;
   for (const entry of entries) {
     if (entry.type === "checkpoint") {
       if (entry.data.tree !== undefined) known = treeOf(objects.get(entry.data.tree));
+      looked ||= entry.data.tree !== undefined;
       for (const { path, before, mode } of entry.data.blobs) {
         if (before === null) known.delete(path);
-        else known.set(path, { hash: before, mode: mode === null || mode > 0o7777 ? mode : mode | fileKind });
+        else known.set(path, { hash: before, mode: withKind(mode) });
       }
     } else if (entry.type === "outcome") {
-      for (const { path, after, mode } of entry.data.files) {
+      for (const { path, after, mode, uncovered } of entry.data.files) {
         const last = known.get(path);
-        if (after === null) known.delete(path);
+        if (uncovered && mode?.after != null) known.set(path, "unkept");
+        else if (after === null) known.delete(path);
         else known.set(path, { hash: after, mode: mode?.after ?? (last && last !== "unkept" ? last.mode : null) });
       }
     }
   }
-  return known;
+  return looked ? known : null;
 }
 
-function treeOf(bytes: Buffer | undefined): Known {
-  const known: Known = new Map();
+function treeOf(bytes: Buffer | undefined): Before {
+  const known: Before = new Map();
   for (const line of (bytes?.toString() ?? "").split("\n")) {
     const row = parseJson(line);
     if (!Array.isArray(row)) continue;
@@ -107,8 +159,8 @@ function treeOf(bytes: Buffer | undefined): Known {
 /** Time stamps of files may lag behind the clock by this much. */
 const tickMs = 20;
 
-/** What was there and is not, and what was made or touched since. */
-async function everyPath(before: Known, { disk, root, skip, clock }: CrashGround, since: number) {
+/** What was there and is not, what was made or touched since, and what lies in a directory that was not there. */
+async function everyPath(before: Before, { disk, root, skip, clock }: CrashGround, since: number) {
   const index = new ProjectIndex({
     disk,
     bases: [root],
@@ -121,6 +173,22 @@ async function everyPath(before: Known, { disk, root, skip, clock }: CrashGround
   });
   await index.scan();
   const gone = [...before.keys()].filter((path) => !index.entries.has(path));
-  const young = [...index.entries].flatMap(([path, { ctime }]) => (ctime >= since - tickMs ? [path] : []));
+  const old = directoriesOf(before.keys());
+  const moved = new Set<string>();
+  const young: string[] = [];
+  for (const [path, known] of index.entries) {
+    const inMoved = moved.has(parent(path));
+    const fresh = known.ctime >= since - tickMs;
+    if (inMoved || fresh) young.push(path);
+    if (isDirectory(known.mode) && !before.has(path) && !old.has(path) && (inMoved || fresh)) moved.add(path);
+  }
   return new Set([...gone, ...young]);
+}
+
+function directoriesOf(paths: Iterable<string>): Set<string> {
+  const found = new Set<string>();
+  for (const path of paths) {
+    for (let at = parent(path); at !== "/" && !found.has(at); at = parent(at)) found.add(at);
+  }
+  return found;
 }

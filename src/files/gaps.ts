@@ -12,10 +12,11 @@ const reasons: Record<Gap, string> = {
   unreadable: "unreadable",
   special: "no regular file",
   time: "would take too long",
+  name: "the name is not UTF-8",
   store: "could not be kept",
 };
 
-/** `lost`: changed by this command and not kept before. "" = nothing to say. */
+/** `lost`: changed, moved or deleted by this command, and not kept before. "" = nothing to say. */
 export function describeGaps(
   gaps: readonly Uncovered[],
   lost: readonly string[],
@@ -23,16 +24,17 @@ export function describeGaps(
 ): string {
   const kinds = [...new Set(gaps.map(({ gap }) => gap))].map((gap) => {
     const ofKind = gaps.filter((each) => each.gap === gap);
-    const paths = ofKind.filter(({ path }) => path !== "").map(({ path, size }) => shown(path) + sizeText(size));
+    const named = ofKind.filter(({ path }) => path !== "");
+    const paths = [...new Set(named.map(({ path, size }) => shown(path) + sizeText(size)))];
     const text = ofKind.find((each) => each.text !== undefined)?.text;
-    return `${named(paths)} (${text ?? reasons[gap]})`.trim();
+    return `${listed(paths)} (${text ?? reasons[gap]})`.trim();
   });
   const lines = kinds.length > 0 ? [`[undo does not cover: ${kinds.join("; ")}]`] : [];
-  if (lost.length > 0) lines.push(`[changed, and undo cannot bring it back: ${named(lost)}]`);
+  if (lost.length > 0) lines.push(`[changed, and undo cannot bring it back: ${listed(lost)}]`);
   return lines.join("\n");
 }
 
-function named(paths: readonly string[]): string {
+function listed(paths: readonly string[]): string {
   const more = paths.length - maxNames;
   return `${paths.slice(0, maxNames).join(", ")}${more > 0 ? ` and ${more.toLocaleString("en-US")} more` : ""}`;
 }

@@ -14,8 +14,9 @@ import { type Changed, describeChanges } from "./changes.js";
 import { describeGaps } from "./gaps.js";
 import { type Gap, type JournalLimits, Keeper, type Uncovered } from "./keep.js";
 import { isDirectory, isFile, sameMode } from "./mode.js";
-import { type Delta, type Known, ProjectIndex } from "./scan.js";
+import { type Delta, ProjectIndex } from "./scan.js";
 import type { SeenFiles } from "./seen.js";
+import type { Known } from "./stamps.js";
 
 export interface JournalOptions {
   disk: Fs;
@@ -87,6 +88,8 @@ export class Journal {
     const first = this.#first;
     if (first) this.#loadCache();
     const deltas = await this.#look();
+    // What went away until now is no command's doing.
+    this.#index.gone();
     const { coverage } = this;
     if (first) this.#options.checkpoint({ call, tree: this.#putTree(), blobs: [], coverage });
     else if (deltas.length > 0) this.#options.checkpoint({ call, blobs: blobsOf(deltas, "after"), coverage });
@@ -95,18 +98,28 @@ export class Journal {
   /** After it: what it changed. Changes that can be read in the text count as seen. */
   async after(call: string): Promise<Witnessed> {
     const deltas = await this.#look();
-    const { coverage } = this;
     const changes = deltas.flatMap((delta) => this.#changed(delta));
-    if (deltas.length > 0) this.#options.checkpoint({ call, blobs: blobsOf(deltas, "before"), coverage });
+    if (deltas.length > 0) {
+      this.#options.checkpoint({ call, blobs: blobsOf(deltas, "before"), coverage: this.coverage });
+    }
     const { objects, conceals } = this.#options;
     const { text, shown } = await describeChanges(changes, (hash) => objects.get(hash), conceals);
     const seen = this.#markSeen(changes, shown);
     const files = changes.map((change) => fileChange(change, seen.has(change.path)));
-    const lost = deltas.filter((delta) => this.#changed(delta).length === 0).map(({ path }) => this.#shown(path));
-    const told = describeGaps(this.#gaps, lost, (path) => this.#shown(path));
+    const lost = this.#lost(deltas);
+    if (lost.length > 0) this.#covered = false;
+    const told = describeGaps(
+      this.#gaps,
+      lost.map(({ path }) => this.#shown(path)),
+      (path) => this.#shown(path),
+    );
     for (const { gap } of this.#gaps) this.#told.add(gap);
     this.#gaps = [];
-    return { files, text: [text, told].filter((part) => part !== "").join("\n"), coverage };
+    return {
+      files: [...files, ...lost],
+      text: [text, told].filter((part) => part !== "").join("\n"),
+      coverage: this.coverage,
+    };
   }
 
   /** Leaves the index for the next session. */
@@ -139,6 +152,18 @@ export class Journal {
     if (before?.hash === null || after?.hash === null) return [];
     const side = (known: Known | null) => (known?.hash ? { hash: known.hash, mode: known.mode } : null);
     return [{ path, name: this.#shown(path), before: side(before), after: side(after) }];
+  }
+
+  /** What changed and was not kept: known by name alone, or not looked into at all. */
+  #lost(deltas: readonly Delta[]): FileChange[] {
+    const lost = new Map<string, FileChange>();
+    for (const { path, before, after } of deltas) {
+      if (before?.hash !== null && after?.hash !== null) continue;
+      const gone = before !== null && after?.ino !== before.ino;
+      lost.set(path, uncoveredChange(path, before, after, gone));
+    }
+    for (const { path, mode } of this.#index.gone()) lost.set(path, uncoveredChange(path, { mode }, null, true));
+    return [...lost.values()];
   }
 
   #markSeen(changes: readonly Changed[], shown: readonly { path: string; hash: string; text: string }[]): Set<string> {
@@ -194,6 +219,22 @@ function blobsOf(deltas: readonly Delta[], side: "before" | "after") {
     if (known && known.hash === null) return [];
     return [{ path: delta.path, before: known?.hash ?? null, mode: known?.mode ?? null }];
   });
+}
+
+function uncoveredChange(
+  path: string,
+  before: { mode: number; hash?: string | null } | null,
+  after: { mode: number; hash?: string | null } | null,
+  gone: boolean,
+): FileChange {
+  return {
+    path,
+    before: before?.hash ?? null,
+    after: after?.hash ?? null,
+    mode: { before: before?.mode ?? null, after: after?.mode ?? null },
+    unseen: true,
+    uncovered: gone ? "gone" : "changed",
+  };
 }
 
 /** Kinds and modes are said only where a content hash does not say it all. */

@@ -3,6 +3,7 @@
 // its place is not it. Nothing but regular files is opened.
 
 import type { Stats } from "node:fs";
+import { codeOf } from "../core/errors.js";
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { parent, resolvePath } from "../lib/paths.js";
@@ -12,7 +13,8 @@ import { isDirectory, isFile, isLink } from "./mode.js";
 import { emptyHash } from "./scan.js";
 
 export interface Found {
-  state: State | null | "special";
+  /** `special`: neither file, link nor directory; `hidden`: the system does not let it be looked at. */
+  state: State | null | "special" | "hidden";
   stat: Stats | null;
 }
 
@@ -25,9 +27,9 @@ export class PresentFiles {
     this.#disk = disk;
   }
 
-  /** Reads the paths; afterwards `at` and `content` answer from memory. Throws what the system says when one cannot be read. */
+  /** Reads the paths; afterwards `at` and `content` answer from memory. */
   async look(paths: Iterable<string>): Promise<void> {
-    for (const path of paths) if (!this.#found.has(path)) this.#found.set(path, await this.#find(path));
+    for (const path of paths) if (!this.#found.has(path)) this.#found.set(path, await this.#findOrHidden(path));
   }
 
   at(path: string): Found["state"] {
@@ -41,6 +43,24 @@ export class PresentFiles {
   /** The content of a file that was looked at. */
   content(hash: string): Buffer | undefined {
     return this.#contents.get(hash);
+  }
+
+  async #findOrHidden(path: string): Promise<Found> {
+    try {
+      return await this.#find(path);
+    } catch (error) {
+      const code = codeOf(error);
+      if (code !== "EACCES" && code !== "EPERM") throw error;
+      return { state: "hidden", stat: this.#statOf(path) };
+    }
+  }
+
+  #statOf(path: string): Stats | null {
+    try {
+      return this.#disk.lstatSync(path, { throwIfNoEntry: false }) ?? null;
+    } catch {
+      return null;
+    }
   }
 
   async #find(path: string): Promise<Found> {

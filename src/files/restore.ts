@@ -1,12 +1,13 @@
 // Doing what an undo planned: files, links, directories and modes become what they were.
 // Invariant: each file and link is old or new, never half; a file that changed since it was looked at stops everything.
-// Order: what goes, goes first, from the inside out; then directories, files and links; modes of directories last.
+// Order: directories are opened; what goes, goes first, from the inside out; then directories, files and links; modes of
+// directories last. When something fails, directories are closed again.
 
-import { UserError } from "../core/errors.js";
-import { replaceFile, syncDirectory } from "../lib/atomic-file.js";
+import { codeOf, UserError } from "../core/errors.js";
+import { replaceFile, sweepTemps, syncDirectory } from "../lib/atomic-file.js";
 import type { Fs } from "../lib/fs.js";
-import { parent } from "../lib/paths.js";
-import { tempName } from "../lib/temp-name.js";
+import { parent, within } from "../lib/paths.js";
+import { isTempName, tempName } from "../lib/temp-name.js";
 import { isSame } from "./bytes.js";
 import type { State } from "./history.js";
 import { isDirectory, isLink, permissions } from "./mode.js";
@@ -35,7 +36,18 @@ export function fitted(disk: Fs, plan: UndoPlan): UndoPlan {
 }
 
 function emptied(disk: Fs, directory: string, leaving: ReadonlySet<string>): boolean {
-  return disk.readdirSync(directory).every((name) => leaving.has(`${directory}/${name}`));
+  const names = namesIn(disk, directory);
+  return names?.every((name) => leaving.has(`${directory}/${name}`)) ?? false;
+}
+
+/** Null when it cannot be read: then something may be in it. What a killed undo left there is nothing. */
+function namesIn(disk: Fs, directory: string): string[] | null {
+  try {
+    return disk.readdirSync(directory).filter((name) => !isTempName(name));
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return null;
+  }
 }
 
 export interface Restore {
@@ -44,8 +56,41 @@ export interface Restore {
   content(hash: string): Buffer | undefined;
 }
 
-/** Throws at the first thing that fails; what was done until then stays done. */
-export async function restore(ground: Restore, items: readonly UndoItem[]): Promise<void> {
+/** Files that are written at once: each waits for the disk, and the disk takes many in one go. */
+const atOnce = 64;
+
+/** Throws the first thing that fails; what was done until then stays done. `done`: told how many files are in place. */
+export async function restore(
+  ground: Restore,
+  items: readonly UndoItem[],
+  done: (files: number) => void = () => {},
+): Promise<void> {
+  const { disk } = ground;
+  const directories = new Set(items.map(({ path }) => parent(path)));
+  for (const directory of directories) sweepTemps(disk, directory);
+  const closed = open(disk, items);
+  try {
+    await restoreOpen(ground, items, done);
+  } catch (error) {
+    for (const { path, mode } of closed) if (disk.existsSync(path)) disk.chmodSync(path, mode);
+    throw error;
+  }
+  const there = [...directories].filter((directory) => disk.existsSync(directory));
+  await inBatches(there, (directory) => syncDirectory(disk, directory));
+}
+
+/** Directories that do not let their entries be changed do so for now; returns what they were. */
+function open(disk: Fs, items: readonly UndoItem[]): { path: string; mode: number }[] {
+  const closed = items.flatMap(({ path, from }) => {
+    const mode = from && isDir(from) && from.mode !== null ? permissions(from.mode) : 0o700;
+    const inside = (mode & 0o300) !== 0o300 && items.some((item) => item.path !== path && within(path, item.path));
+    return inside ? [{ path, mode }] : [];
+  });
+  for (const { path, mode } of closed) disk.chmodSync(path, mode | 0o700);
+  return closed;
+}
+
+async function restoreOpen(ground: Restore, items: readonly UndoItem[], done: (files: number) => void): Promise<void> {
   const { disk } = ground;
   const inwards = [...items].sort((a, b) => b.path.length - a.path.length);
   for (const item of inwards) {
@@ -53,12 +98,23 @@ export async function restore(ground: Restore, items: readonly UndoItem[]): Prom
   }
   for (const { path, from, to } of inwards) if (isDir(from) && !isDir(to)) disk.rmdirSync(path);
   for (const { path, from, to } of items) if (isDir(to) && !isDir(from)) disk.mkdirSync(path, { recursive: true });
-  for (const item of items) if (item.to && !isDir(item.to)) await put(ground, item, item.to);
+  const files = items.filter(({ to }) => to && !isDir(to));
+  await inBatches(files, (item) => put(ground, item, item.to as State), done);
   for (const { path, to } of inwards) {
     if (to && isDir(to) && to.mode !== null) disk.chmodSync(path, permissions(to.mode));
   }
-  for (const directory of new Set(items.map(({ path }) => parent(path)))) {
-    if (disk.existsSync(directory)) await syncDirectory(disk, directory);
+}
+
+/** Throws when a whole batch has come to its end. */
+async function inBatches<Item>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<void>,
+  done: (count: number) => void = () => {},
+): Promise<void> {
+  for (let at = 0; at < items.length; at += atOnce) {
+    const results = await Promise.allSettled(items.slice(at, at + atOnce).map(act));
+    for (const result of results) if (result.status === "rejected") throw result.reason;
+    done(Math.min(at + atOnce, items.length));
   }
 }
 
@@ -70,8 +126,7 @@ function remove({ disk, present }: Restore, { path }: UndoItem): void {
 async function put({ disk, present, content }: Restore, { path, from, action }: UndoItem, to: State): Promise<void> {
   if (action === "mode") {
     mustStand(disk, present, path);
-    // Never setuid or setgid on a file: what made it safe to carry them is not known any more.
-    if (to.mode !== null) disk.chmodSync(path, permissions(to.mode) & 0o777);
+    if (to.mode !== null) disk.chmodSync(path, permissions(to.mode));
     return;
   }
   const bytes = content(to.hash);

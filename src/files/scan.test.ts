@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../test/support/run.js";
@@ -33,8 +33,20 @@ function project(options: Partial<ScanOptions> = {}) {
     mkdirSync(join(root, path, ".."), { recursive: true });
     writeFileSync(join(root, path), content);
   };
-  return { root, reads, excluded, scan, write };
+  return { root, index, reads, excluded, scan, write };
 }
+
+/** A disk on which one directory cannot be listed. */
+const unlistable = (locked: () => string) =>
+  new Proxy(nodeFs, {
+    get: (real, name: keyof Fs) =>
+      name !== "readdirSync"
+        ? real[name]
+        : (path: string) => {
+            if (path === locked()) throw Object.assign(new Error("EACCES"), { code: "EACCES" });
+            return real.readdirSync(path);
+          },
+  });
 
 test("what changed since the last look, once; the data of version control and of Cinch never", async () => {
   const { root, scan, write } = project();
@@ -72,18 +84,11 @@ test("a file that has stood still is not read again; one whose stamps are young 
 
 test("a directory that cannot be listed for a while is not taken for an empty one", async () => {
   let locked = "";
-  const disk = new Proxy(nodeFs, {
-    get: (real, name: keyof Fs) =>
-      name !== "readdirSync"
-        ? real[name]
-        : (path: string) => {
-            if (path === locked) throw Object.assign(new Error("EACCES"), { code: "EACCES" });
-            return real.readdirSync(path);
-          },
-  });
+  const disk = unlistable(() => locked);
   const { root, excluded, scan, write } = project({ disk });
   write("d/deep/a", "1");
   await scan();
+  write("d/other", "");
   locked = join(root, "d");
   expect([await scan(), excluded]).toEqual([[], ["d unreadable"]]);
   locked = "";
@@ -104,14 +109,66 @@ test("beyond its time a look leaves out what lies deepest, and never calls it de
   expect((await scan()).filter((line) => line.startsWith("-"))).toEqual([]);
 });
 
-test("rules are read anew when they change", async () => {
-  const { excluded, scan, write } = project();
+test("what comes to be ignored goes on being looked at; what is new in it does not", async () => {
+  const { root, excluded, scan, write } = project();
   write("keep/.gitignore", "");
   for (let i = 0; i < 1_001; i++) write(`keep/cache/${i}`, "");
   await scan();
-  expect(excluded).toEqual([]);
   write("keep/.gitignore", "cache/\n");
+  rmSync(join(root, "keep/cache/7"));
+  for (let i = 0; i < 1_001; i++) write(`keep/cache/new/${i}`, "");
+  write("keep/cache/8", "8");
+  const changed = await scan();
+  expect(changed.filter((line) => !line.includes("cache/new"))).toEqual([
+    "~keep/.gitignore",
+    "-keep/cache/7",
+    "~keep/cache/8",
+  ]);
+  expect([await scan(), excluded]).toEqual([[], ["keep/cache tree"]]);
+  write("keep/cache/9", "9");
+  write("keep/cache/newest", "");
+  expect(await scan()).toEqual(["~keep/cache/9"]);
+});
+
+test("a large ignored tree is left out, named once, and missed when it goes", async () => {
+  const { root, index, excluded, scan, write } = project();
+  for (let i = 0; i < 1_100; i++) write(`node_modules/m${i}/index.js`, "");
+  write("sub/.git/config", "");
+  expect(await scan()).toEqual(["+sub"]);
+  expect([excluded, index.gone()]).toEqual([["node_modules tree"], []]);
+  renameSync(join(root, "node_modules"), join(root, "elsewhere"));
+  renameSync(join(root, "sub/.git"), join(root, "sub/git"));
+  mkdirSync(join(root, "sub/.git"));
   await scan();
-  expect(await scan()).toEqual([]);
-  expect(excluded).toEqual(["keep/cache tree"]);
+  expect(index.gone().map(({ path }) => path)).toEqual([join(root, "node_modules"), join(root, "sub/.git")].sort());
+  expect(index.gone()).toEqual([]);
+});
+
+test("what could not be looked at before was there, as far as is known", async () => {
+  let locked = "";
+  const disk = unlistable(() => locked);
+  const { root, excluded, scan, write } = project({ disk });
+  write("d/old", "1");
+  locked = join(root, "d");
+  expect(await scan()).toEqual(["+d"]);
+  locked = "";
+  expect([await scan(), excluded]).toEqual([[], ["d unreadable"]]);
+  write("d/old", "2");
+  expect(await scan()).toEqual(["~d/old"]);
+});
+
+test("a name that is not UTF-8 is named, and missed when it goes", async () => {
+  const { root, index, excluded, scan, write } = project();
+  const odd = Buffer.concat([Buffer.from(`${root}/caf`), Buffer.from([0xe9])]);
+  try {
+    writeFileSync(odd, "");
+  } catch {
+    // macOS takes no such name.
+    return;
+  }
+  write("\ufffd", "");
+  expect([await scan(), excluded]).toEqual([["+\ufffd"], ["caf\\xe9 name"]]);
+  rmSync(odd);
+  await scan();
+  expect(index.gone().map(({ path }) => path)).toEqual([join(root, "caf\\xe9")]);
 });

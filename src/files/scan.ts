@@ -2,37 +2,19 @@
 // Invariant: a file is read only when its stat differs, or when its time stamps are so young that a further change might
 // not show in them; so an unchanged project costs one lstat per entry. Every change since the last scan is returned once.
 // Kinds of entries: regular files, links (content = target) and directories (content = ""). Never entered: `.git` and the
-// like, and what was excluded: large ignored trees, what cannot be read, what the time does not suffice for.
+// like, and what was excluded: large ignored trees, what cannot be read, what the time does not suffice for. What was
+// met before it came to lie in such a tree is still met; what comes into sight late was there before, as far as is known.
 
 import type { Stats } from "node:fs";
 import { codeOf } from "../core/errors.js";
-import { sweepTemps } from "../lib/atomic-file.js";
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
-import { type IgnoreRules, isIgnored, readIgnoreRules } from "../lib/ignore.js";
 import { within } from "../lib/paths.js";
-import { isTempName } from "../lib/temp-name.js";
+import { BlindSpots, type Gone } from "./blind-spots.js";
+import { Ignored, type Tree } from "./ignored.js";
 import { isDirectory, isFile, isLink } from "./mode.js";
-
-/** One entry of the index. */
-export interface Known {
-  /** st_mode: kind and permission bits. */
-  mode: number;
-  /** sha256 of the content; null when it was never taken. */
-  hash: string | null;
-  size: number;
-  mtime: number;
-  ctime: number;
-  ino: number;
-  /** False: look at the content again next time. */
-  settled: boolean;
-  /** Number of the last scan that met it. */
-  met: number;
-  /** Directories: names in it, as of `mtime`. */
-  names?: readonly string[];
-  /** Directories: is this the top of a tree that .gitignore leaves out? */
-  ignored?: boolean;
-}
+import { readNames } from "./names.js";
+import { type Known, stamps, unchanged } from "./stamps.js";
 
 export interface Delta {
   path: string;
@@ -40,7 +22,7 @@ export interface Delta {
   after: Known | null;
 }
 
-export type Excluded = "tree" | "unreadable" | "special" | "time";
+export type Excluded = "tree" | "unreadable" | "special" | "time" | "name";
 
 export interface Candidate {
   path: string;
@@ -65,12 +47,6 @@ export interface ScanOptions {
   budget: number;
 }
 
-interface Tree {
-  path: string;
-  entries: number;
-  over: boolean;
-}
-
 interface Place {
   path: string;
   base: string;
@@ -78,13 +54,12 @@ interface Place {
   /** Directories with a .gitignore, from the base down to here. */
   rules: readonly string[];
   tree: Tree | null;
+  /** Could not be looked at until now, so nothing in it counts as new. */
+  late: boolean;
 }
 
 /** Entries of an ignored tree that are looked at; a tree with more is left out as a whole. */
 const treeLimit = 1_000;
-const ownData = new Set([".git", ".hg", ".svn", ".jj"]);
-/** Left out like ignored trees, whatever .gitignore says. */
-const heavy = new Set(["node_modules", ".venv", "__pycache__"]);
 /** Time stamps come in ticks of up to 10 ms; what is younger than two may change again without showing it. */
 const youngMs = 20;
 /** The event loop gets its turn this often. */
@@ -93,8 +68,13 @@ const sliceMs = 25;
 export class ProjectIndex {
   readonly entries = new Map<string, Known>();
   readonly #options: ScanOptions;
-  readonly #excluded = new Set<string>();
-  readonly #rules = new Map<string, IgnoreRules | null>();
+  readonly #spots: BlindSpots;
+  /** What could not be looked at the last time. */
+  #unread = new Set<string>();
+  #unreadNow = new Set<string>();
+  /** Ignored trees in which nothing new is looked at. */
+  readonly #closed = new Set<string>();
+  readonly #ignored: Ignored;
   #scan = 0;
   #began = 0;
   #slice = 0;
@@ -103,6 +83,13 @@ export class ProjectIndex {
 
   constructor(options: ScanOptions) {
     this.#options = options;
+    this.#spots = new BlindSpots(options.disk);
+    this.#ignored = new Ignored(options.disk);
+  }
+
+  /** What is not looked at and went away since the last call; ask after `scan`. */
+  gone(): Gone[] {
+    return this.#spots.gone();
   }
 
   /** Changes since the last call, by path; on the first call everything there is. */
@@ -112,6 +99,7 @@ export class ProjectIndex {
     this.#began = clock.now();
     this.#pending = [];
     this.#deltas = [];
+    this.#unreadNow = new Set();
     await this.#walk();
     for (const each of this.#pending) {
       if (each.place.tree?.over) continue;
@@ -123,6 +111,7 @@ export class ProjectIndex {
       this.entries.delete(path);
       this.#deltas.push({ path, before: known, after: null });
     }
+    this.#unread = this.#unreadNow;
     if (this.#deltas.some(({ path }) => path.endsWith("/.gitignore"))) this.#forgetRules();
     return this.#deltas.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
@@ -131,7 +120,8 @@ export class ProjectIndex {
     const { bases, clock, budget } = this.#options;
     const until = clock.mono() + budget;
     this.#slice = clock.mono();
-    const queue: Place[] = bases.map((path) => ({ path, base: path, known: undefined, rules: [], tree: null }));
+    const first = { known: undefined, rules: [], tree: null };
+    const queue = bases.map((path): Place => ({ ...first, path, base: path, late: this.#unread.has(path) }));
     // Breadth first, so that what is left out for want of time is what lies deepest.
     for (let at = 0; at < queue.length; at++) {
       const place = queue[at] as Place;
@@ -157,12 +147,14 @@ export class ProjectIndex {
   #names({ path, known }: Place): readonly string[] | null {
     if (known?.names && known.settled) return known.names;
     try {
-      const all = this.#options.disk.readdirSync(path);
-      const names = all.filter((name) => !ownData.has(name) && !isTempName(name));
-      if (all.some(isTempName)) sweepTemps(this.#options.disk, path);
+      const { names, own, odd } = readNames(this.#options.disk, path);
       if (known) {
         known.names = names;
         known.settled = known.ctime < this.#began - youngMs;
+      }
+      for (const name of own) this.#spots.find(below(path, name), below(path, name));
+      for (const { name, at } of odd) {
+        if (this.#spots.find(below(path, name), at)) this.#options.excluded(below(path, name), "name");
       }
       return names;
     } catch (error) {
@@ -174,25 +166,37 @@ export class ProjectIndex {
   /** Looks at one entry; returns it when it is a directory to be entered. */
   #visit(place: Place, name: string): Place | null {
     const { skip, excluded } = this.#options;
-    const path = place.path === "/" ? `/${name}` : `${place.path}/${name}`;
-    if (this.#excluded.has(path) || skip.includes(path)) return null;
+    const path = below(place.path, name);
+    if (place.tree?.over || this.#spots.has(path) || skip.includes(path)) return null;
+    const known = this.entries.get(path);
+    if (!known && place.tree && !this.#hasRoom(place.tree)) return null;
     const stat = this.#stat(path);
     if (!stat) return null;
-    const { tree } = place;
-    if (tree && ++tree.entries > treeLimit) {
-      tree.over = true;
-      this.#exclude(tree.path, "tree");
-      return null;
-    }
-    const known = this.entries.get(path);
     const { mode } = stat;
-    if (isDirectory(mode)) return { ...place, path, known: this.#directory(path, stat, known) };
+    const late = place.late || this.#unread.has(path);
+    if (isDirectory(mode)) return { ...place, path, late, known: this.#directory(path, stat, known, late) };
     if (!isFile(mode) && !isLink(mode)) {
-      this.#excluded.add(path);
+      this.#spots.add(path, null);
       excluded(path, "special");
     } else if (known?.settled && unchanged(known, stat)) known.met = this.#scan;
-    else this.#pending.push({ place, path, stat });
+    else this.#pending.push({ place: { ...place, late }, path, stat });
     return null;
+  }
+
+  /** For one more new entry in an ignored tree. Files in it that were met before it was one go on being looked at. */
+  #hasRoom(tree: Tree): boolean {
+    if (this.#closed.has(tree.path)) return false;
+    if (++tree.entries <= treeLimit) return true;
+    // While the walk goes on, files in the index are those of earlier looks.
+    const met = [...this.entries].some(([path, { mode }]) => !isDirectory(mode) && within(tree.path, path));
+    if (met) {
+      this.#closed.add(tree.path);
+      this.#options.excluded(tree.path, "tree");
+    } else {
+      tree.over = true;
+      this.#exclude(tree.path, "tree");
+    }
+    return false;
   }
 
   /** Null when it went in this moment, or when its directory may be listed but not searched. */
@@ -206,55 +210,42 @@ export class ProjectIndex {
     }
   }
 
-  #directory(path: string, stat: Stats, known: Known | undefined): Known {
+  #directory(path: string, stat: Stats, known: Known | undefined, late: boolean): Known {
     const same = known !== undefined && isDirectory(known.mode);
     const stands = same && known.mtime === stat.mtimeMs && known.ctime === stat.ctimeMs;
     const now: Known = { ...stamps(stat), hash: emptyHash, settled: false, met: this.#scan };
     if (same && known.ignored !== undefined) now.ignored = known.ignored;
     if (stands && known.names) Object.assign(now, { names: known.names, settled: known.settled });
     this.entries.set(path, now);
-    if (known?.mode !== now.mode) this.#deltas.push({ path, before: known ?? null, after: now });
+    if (known ? known.mode !== now.mode : !late) this.#deltas.push({ path, before: known ?? null, after: now });
     return now;
   }
 
   async #isTree({ path, base, known, rules }: Place): Promise<boolean> {
     if (known?.ignored !== undefined) return known.ignored;
-    const ignored =
-      heavy.has(path.slice(path.lastIndexOf("/") + 1)) || (await this.#isIgnored(base, rules, `${path}/`));
+    const ignored = await this.#ignored.isTree(base, rules, path);
     if (known) known.ignored = ignored;
     return ignored;
-  }
-
-  async #isIgnored(base: string, directories: readonly string[], path: string): Promise<boolean> {
-    const chain: IgnoreRules[] = [];
-    for (const directory of directories) {
-      let rules = this.#rules.get(directory);
-      if (rules === undefined) {
-        rules = await readIgnoreRules(this.#options.disk, base, directory.slice(base.length + 1));
-        this.#rules.set(directory, rules);
-      }
-      if (rules) chain.push(rules);
-    }
-    return chain.length > 0 && isIgnored(chain, path.slice(base.length + 1));
   }
 
   /** Reads what looks changed, and compares contents. */
   async #judge({ place, path, stat }: { place: Place; path: string; stat: Stats }): Promise<void> {
     const before = this.entries.get(path) ?? null;
-    const ignored = async () => place.tree !== null || this.#isIgnored(place.base, place.rules, path);
+    const ignored = async () => place.tree !== null || this.#ignored.has(place.base, place.rules, path);
     const hash = await this.#options.take({ path, stat, before, ignored });
     if (hash === undefined) return;
     // What was not taken is looked at again when its stat changes, not on every scan.
     const settled = stat.ctimeMs < this.#began - youngMs;
     const after: Known = { ...stamps(stat), hash, settled, met: this.#scan };
     this.entries.set(path, after);
+    if (place.late && !before) return;
     const differs = hash === null ? !before || !unchanged(before, stat) : before?.hash !== hash;
     if (differs || before?.mode !== after.mode) this.#deltas.push({ path, before, after });
   }
 
   /** From now on this path is none of our business; nothing of it counts as deleted. */
   #exclude(path: string, why: Excluded): void {
-    this.#excluded.add(path);
+    this.#spots.add(path, this.entries.get(path) ?? null);
     this.#options.excluded(path, why);
     for (const other of this.entries.keys()) if (within(path, other)) this.entries.delete(other);
     this.#deltas = this.#deltas.filter((delta) => !within(path, delta.path));
@@ -263,11 +254,12 @@ export class ProjectIndex {
   /** What cannot be looked at now counts as it was; perhaps it can be looked at next time. */
   #unreadable(path: string): void {
     this.#options.excluded(path, "unreadable");
+    this.#unreadNow.add(path);
     for (const [other, known] of this.entries) if (within(path, other)) known.met = this.#scan;
   }
 
   #forgetRules(): void {
-    this.#rules.clear();
+    this.#ignored.forget();
     for (const known of this.entries.values()) delete known.ignored;
   }
 
@@ -279,19 +271,9 @@ export class ProjectIndex {
   }
 }
 
+function below(directory: string, name: string): string {
+  return directory === "/" ? `/${name}` : `${directory}/${name}`;
+}
+
 /** What a directory counts as. */
 export const emptyHash = sha256("");
-
-function stamps(stat: Stats) {
-  return { mode: stat.mode, size: stat.size, mtime: stat.mtimeMs, ctime: stat.ctimeMs, ino: stat.ino };
-}
-
-function unchanged(known: Known, stat: Stats): boolean {
-  return (
-    known.mtime === stat.mtimeMs &&
-    known.ctime === stat.ctimeMs &&
-    known.size === stat.size &&
-    known.ino === stat.ino &&
-    known.mode === stat.mode
-  );
-}

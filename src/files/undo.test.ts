@@ -40,14 +40,24 @@ function play(deeds: readonly Deed[]): { first: Disk; disk: Disk; steps: Step[] 
     const { before, after } = act(disk, each);
     if (each.who === "user") continue;
     const changes = [{ path: each.path, before, after }];
-    steps.push({ call: `c${i}`, tool: "t", agent: "main", entry: `e${i}`, turn: null, seq: i, time: i, changes });
+    steps.push({
+      call: `c${i}`,
+      tool: "t",
+      agent: "main",
+      entry: `e${i}`,
+      turn: null,
+      seq: i,
+      time: i,
+      changes,
+      uncovered: [],
+    });
   }
   return { first, disk, steps };
 }
 
 function plan(disk: Disk, steps: readonly Step[], wanted?: (path: string) => boolean) {
   const present = { at: (path: string) => disk.get(path) ?? null, content: (hash: string) => contents.get(hash) };
-  const planned = planUndo(steps, present, wanted);
+  const planned = planUndo(steps, present, wanted ? { wanted } : {});
   const after: Disk = new Map(disk);
   for (const { path, to } of planned.items) {
     if (to) after.set(path, to);

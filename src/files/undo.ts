@@ -6,6 +6,7 @@ import { sha256 } from "../lib/hash.js";
 import type { State, Step, StepChange } from "./history.js";
 import { mergeBytes } from "./merge.js";
 import { fileKind, isDirectory, isFile, permissions } from "./mode.js";
+import type { Found } from "./present.js";
 
 export interface UndoItem {
   path: string;
@@ -20,6 +21,8 @@ export interface Conflict {
   /** The call whose change cannot be taken back. */
   call: string;
   why: string;
+  /** It can be taken back, but whether it should be is for the user to say. */
+  doubt?: true;
 }
 
 export interface UndoPlan {
@@ -28,36 +31,57 @@ export interface UndoPlan {
   conflicts: Conflict[];
   /** Contents that merges made, by hash. */
   merged: ReadonlyMap<string, Buffer>;
+  /** Changed as well, and cannot be brought back: it was not kept. */
+  uncovered: string[];
 }
 
 export interface Present {
-  /** What is at a path now; `special` = neither file, link nor directory. */
-  at(path: string): State | null | "special";
+  /** What is at a path now. */
+  at(path: string): Found["state"];
   /** A content, of the present or of the past, by hash. */
   content(hash: string): Buffer | undefined;
 }
 
-/** `steps` in the order they were done. `wanted`: paths to leave alone answer false. */
+export interface UndoWish {
+  /** Paths to leave alone answer false. */
+  wanted?: (path: string) => boolean;
+  /** Changes that may be somebody else's are taken back as well. */
+  sure?: boolean;
+}
+
+/** `steps` in the order they were done. */
 export function planUndo(
   steps: readonly Step[],
   present: Present,
-  wanted: (path: string) => boolean = () => true,
+  { wanted = () => true, sure = false }: UndoWish = {},
 ): UndoPlan {
   const merged = new Map<string, Buffer>();
   const content = (hash: string) => merged.get(hash) ?? present.content(hash);
   const items: UndoItem[] = [];
   const conflicts: Conflict[] = [];
   for (const [path, changes] of byPath(steps, wanted)) {
-    const from = present.at(path);
-    if (from === "special") {
-      conflicts.push({ path, call: changes[0]?.call ?? "", why: "is no regular file now" });
+    const from = presentState(present.at(path), changes[0]);
+    if (typeof from === "string") {
+      conflicts.push({ path, call: changes[0]?.call ?? "", why: from });
       continue;
     }
-    const result = goBack(from, changes, content, (hash, bytes) => merged.set(hash, bytes));
+    const keep = (hash: string, bytes: Buffer) => merged.set(hash, bytes);
+    const result = goBack(from, changes, { content, keep, sure });
     if ("why" in result) conflicts.push({ path, ...result });
     else if (!sameState(from, result.to)) items.push({ path, from, to: result.to, action: actionOf(from, result) });
   }
-  return { items: items.sort(byName), conflicts: conflicts.sort(byName), merged };
+  const uncovered = [...new Set(steps.flatMap((step) => step.uncovered))].filter(wanted).sort();
+  return { items: items.sort(byName), conflicts: conflicts.sort(byName), merged, uncovered };
+}
+
+/** A sentence when nobody can say what is there. */
+function presentState(found: Found["state"], newest: StepChange | undefined): State | null | string {
+  if (found === "special") return "is no regular file now";
+  if (found !== "hidden") return found;
+  // Made unreadable by the change that is taken back, which did nothing else: its content is not needed.
+  const { before, after } = newest ?? {};
+  const only = before && after && before.hash === after.hash && before.mode !== after.mode;
+  return only ? after : "cannot be looked at (permission denied)";
 }
 
 type Named = StepChange & { call: string };
@@ -78,16 +102,22 @@ function byPath(steps: readonly Step[], wanted: (path: string) => boolean): Map<
 
 type Content = (hash: string) => Buffer | undefined;
 
+interface Ground {
+  content: Content;
+  keep(hash: string, bytes: Buffer): void;
+  sure: boolean;
+}
+
 function goBack(
   from: State | null,
   changes: readonly Named[],
-  content: Content,
-  keep: (hash: string, bytes: Buffer) => void,
-): { to: State | null; merged: boolean } | { call: string; why: string } {
+  { content, keep, sure }: Ground,
+): { to: State | null; merged: boolean } | Omit<Conflict, "path"> {
   let to = from;
   let merged = false;
   for (const change of changes) {
-    const { call, before, after } = change;
+    const { call, before, after, doubt } = change;
+    if (doubt !== undefined && !sure && !sameState(to, before)) return { call, why: doubt, doubt: true };
     if (sameContent(to, after)) to = asBefore(to, change);
     else if (!sameContent(to, before)) {
       const result = mergeStep(to, change, content);

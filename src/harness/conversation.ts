@@ -39,9 +39,9 @@ export class Conversation {
     this.#options = options;
   }
 
-  /** Called before the user's message of each run is appended. */
-  prepare(): void {
-    this.#settleOpenCalls();
+  /** Called before the user's message of each run is appended. `found`: what is known of a call that was killed. */
+  prepare(found: { call: string; text: string } | null = null): void {
+    this.#settleOpenCalls(found);
     const { tools, log } = this.#options;
     const prompt = lastOf(log.path(), "prompt");
     if (!prompt) this.#beginSegment(this.#beginning());
@@ -110,8 +110,10 @@ export class Conversation {
   }
 
   /** Every call id that a provider has seen gets its result; nothing is run again (CONTRACT §6.1). */
-  #settleOpenCalls(): void {
-    const entries = this.#options.openCalls().map((call): NewEntry => ({ type: "message", data: lostResult(call) }));
+  #settleOpenCalls(found: { call: string; text: string } | null): void {
+    const entries = this.#options.openCalls().map((open): NewEntry => {
+      return { type: "message", data: lostResult(open, found?.call === open.call ? found.text : "") };
+    });
     if (entries.length > 0) this.#options.log.appendAll(entries);
   }
 }

@@ -48,6 +48,9 @@ export const loadReport = once(() => import("./session-report.js"));
 /** First look at a tree of entries, first branch. */
 export const loadBranching = once(() => import("./branching.js"));
 
+/** A session goes on in which a call was begun and never ended. */
+export const loadInterrupted = once(() => import("./interrupted.js"));
+
 /** First question about sessions that are not open. */
 export const loadHistory = once(() => import("./history.js"));
 

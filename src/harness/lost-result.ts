@@ -14,8 +14,10 @@ export interface OpenCall {
   outcome?: Entry<"outcome">;
 }
 
-export function lostResult(open: OpenCall): Message {
-  const text = open.outcome ? ended(open.outcome) : said[open.state];
+/** `found`: what is known of its effects all the same. */
+export function lostResult(open: OpenCall, found = ""): Message {
+  const end = open.outcome ? ended(open.outcome) : said[open.state];
+  const text = found === "" ? end : `${end}\n${found}`;
   return { role: "tool", parts: [{ type: "result", callId: open.call, tool: open.tool, text, isError: true }] };
 }
 

@@ -18,7 +18,6 @@ import { version } from "../core/version.js";
 import { once } from "../lib/once.js";
 import { declare } from "../prompt/compose.js";
 import type { SessionLog } from "../session/log.js";
-import { isBranchedAfter, openCalls } from "../session/tree.js";
 import { builtinTools } from "../tools/index.gen.js";
 import { answerCheck } from "./answer.js";
 import type { Init, OpenOptions } from "./api.js";
@@ -27,7 +26,7 @@ import { Conversation } from "./conversation.js";
 import { EventHub } from "./events.js";
 import { loadBranching, loadLanguage, loadReport } from "./lazy.js";
 import { type LiveLog, liveLog } from "./live-log.js";
-import type { OpenCall } from "./lost-result.js";
+import { lookBackOf, openCallsOf } from "./lost-calls.js";
 import { chooseModel, fitsModel } from "./model.js";
 import { newLog, oldLog } from "./open-log.js";
 import { SessionPermissions } from "./permissions.js";
@@ -140,6 +139,7 @@ function wire({ at, log, model, source, resumed, apart, notices }: Wiring): Sess
     ports,
     branches: branchesOf(at, log, { live, composer, conversation, identity: ports.identity, workspace }),
     cost: async () => (await loadReport()).costOfOpen({ ...at, models: settings.models }, log.file, model),
+    lookBack: async () => (resumed ? lookBackOf(at, log, { live, conceals }) : null),
     lookAround: () => workspace.claims.lookAround(),
     letGo: () => workspace.claims.letGo(),
     flush: () => workspace.flush(),
@@ -280,15 +280,6 @@ function familyLines(deferred: readonly ToolDescriptor[]): string[] {
     const names = deferred.filter((tool) => tool.family === family).map((tool) => tool.name);
     return `- ${family}: ${names.join(", ")}`;
   });
-}
-
-/** Reads what is attached to the path only when there is a call without a result. */
-function openCallsOf(log: SessionLog): OpenCall[] {
-  const open = openCalls(log.path(), { intents: [], outcomes: [] });
-  const [first] = open;
-  if (!first) return [];
-  if (isBranchedAfter(log.tree, first.message)) return open.map((call) => ({ ...call, state: "branched" }));
-  return openCalls(log.path(), { intents: log.attached("intent"), outcomes: log.attached("outcome") });
 }
 
 function limitsOf(settings: Settings): Limits {

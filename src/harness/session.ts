@@ -11,6 +11,7 @@ import { exitOf, type Result } from "../core/result.js";
 import type { Answer, Compaction, Fork, ForkOptions, Init, Session, SessionCost, SessionTree } from "./api.js";
 import type { Conversation } from "./conversation.js";
 import type { EventHub } from "./events.js";
+import type { Interrupted } from "./interrupted.js";
 import type { LiveBranches } from "./live-branches.js";
 import type { LiveLog } from "./live-log.js";
 
@@ -27,6 +28,8 @@ export interface SessionParts {
   /** The session's tree; loaded when it is first asked for. */
   branches: () => Promise<LiveBranches>;
   cost: () => Promise<SessionCost>;
+  /** Before the first run: what a call did during which Cinch was killed. */
+  lookBack(): Promise<Interrupted | null>;
   /** Before each run: who else is at work here. */
   lookAround(): Promise<void>;
   /** After each run, however it ended: what was only its own is given back. */
@@ -109,7 +112,10 @@ export class LiveSession implements Session {
     const run = new Run(checkAnswer ? { ...options, checkAnswer } : options);
     const result = await this.#guarded(run, async () => {
       await this.#parts.lookAround();
-      conversation.prepare();
+      const found = this.#runs === 1 ? await this.#parts.lookBack() : null;
+      for (const change of found?.files ?? []) run.tally.changed(change);
+      if (found?.files.some(({ unsure, uncovered }) => unsure || uncovered)) run.tally.coverage = "partial";
+      conversation.prepare(found);
       log.append("message", { role: "user", parts: [{ type: "text", text }], origin: "user" });
       const outcome = await run.perform();
       await this.#parts.flush();

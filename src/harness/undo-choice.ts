@@ -4,7 +4,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { Entry } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
-import type { Action, Step } from "../files/history.js";
+import { type Action, type Step, undoNote } from "../files/history.js";
 import type { Fs } from "../lib/fs.js";
 import { resolvePath, within } from "../lib/paths.js";
 
@@ -17,6 +17,8 @@ export interface UndoRequest {
   only?: string;
   /** Put everything back, or forth, to how it was at this entry (a whole id), on whatever branch. */
   at?: string;
+  /** What may be somebody else's change is taken back as well. */
+  sure?: true;
   /** Nothing is said to the model: the conversation goes to that entry as well. */
   untold?: true;
 }
@@ -26,6 +28,8 @@ export interface Chosen {
   steps: Step[];
   what: string;
   wanted(path: string): boolean;
+  /** An undo that was not finished, and is gone on with: the entry it began with. */
+  continues?: string;
   /** How the model hears of it; null = not at all. */
   told: string | null;
 }
@@ -83,13 +87,19 @@ function rangeOf(actions: readonly Action[], request: UndoRequest, ground: Groun
   const call = steps.filter((step) => step.call === only);
   if (call.length > 0) return { steps: call, what: `the call ${only}`, wanted: everything };
   if (only === "main") return { ...range, steps: range.steps.filter((step) => step.agent === only) };
-  return byEntry(actions, only, ground) ?? byPath(range, only, ground);
+  return byEntry(actions, only, ground) ?? byPath(actions, range, request, ground);
 }
 
 function lastOf(actions: readonly Action[]): Range {
   const last = actions.at(-1);
   if (!last) return { steps: [], what: "nothing", wanted: everything };
-  return { steps: last.steps, what: named(last), wanted: everything };
+  if (last.left.size === 0) return { steps: last.steps, what: named(last), wanted: everything };
+  const { entry, seq, text, left, steps } = last;
+  const time = steps.at(-1)?.time ?? 0;
+  const call = `${undoNote}_${entry}`;
+  const changes = [...left.values()];
+  const rest: Step = { call, tool: undoNote, agent: "main", entry, turn: null, seq, time, changes, uncovered: [] };
+  return { steps: [rest], what: `the rest of ${text}`, wanted: everything, continues: entry };
 }
 
 function named({ kind, text }: Action): string {
@@ -116,18 +126,24 @@ function byEntry(actions: readonly Action[], only: string, ground: Ground): Rang
   return turn.length > 0 ? { steps: turn, what: `the turn ${id.slice(0, 8)}`, wanted: everything } : null;
 }
 
-/** The path itself, or what is below it. */
-function byPath(range: Range, only: string, { disk, cwd }: Ground): Range {
-  const given = resolve(cwd, only);
+/** The path itself, or what is below it: in the range that was asked for, else in the newest that changed it. */
+function byPath(actions: readonly Action[], range: Range, { to, only = "" }: UndoRequest, ground: Ground): Range {
+  const given = resolve(ground.cwd, only);
   // A link is meant itself, not what it leads to; so only its directory is resolved.
-  const path = join(resolvePath(disk, "/", dirname(given)).path, basename(given));
+  const path = join(resolvePath(ground.disk, "/", dirname(given)).path, basename(given));
   const wanted = (other: string) => within(path, other);
-  const steps = range.steps.filter(({ changes }) => changes.some((change) => wanted(change.path)));
-  if (steps.length === 0) {
-    const text = `--only ${only} is no call, turn, run or agent of the session, and ${range.what} did not change it as a path.`;
-    throw new UserError(text, "Widen the range with --to <entry>.");
+  const touching = ({ steps }: { steps: readonly Step[] }) =>
+    steps.filter(({ changes, uncovered }) => changes.some((change) => wanted(change.path)) || uncovered.some(wanted));
+  if (touching(range).length > 0) {
+    return { ...range, steps: touching(range), what: `${range.what}, only ${only}`, wanted };
   }
-  return { steps, what: `${range.what}, only ${only}`, wanted };
+  const newest = actions.findLast((action) => touching(action).length > 0);
+  if (newest && to === undefined) return { steps: touching(newest), what: `${named(newest)}, only ${only}`, wanted };
+  const text = `--only ${only} is no call, turn, run or agent of the session, and ${range.what} did not change it as a path.`;
+  const fix = newest
+    ? `It was last changed by ${named(newest)}, which begins at ${newest.entry}: leave --to out.`
+    : "No run of this session changed it; `cinch sessions` lists the others.";
+  throw new UserError(text, fix);
 }
 
 function noEntry(actions: readonly Action[], to: string): UserError {

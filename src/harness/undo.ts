@@ -5,12 +5,12 @@
 
 import { join } from "node:path";
 import type { Entry } from "../core/entry.js";
-import { messageOf, UserError } from "../core/errors.js";
+import { codeOf, messageOf, UserError } from "../core/errors.js";
 import type { Clock, Ids } from "../core/ids.js";
 import type { FileChange } from "../core/plan.js";
 import { crashedStep } from "../files/crashed.js";
 import { actionsOf, type State, type Step, undoNote } from "../files/history.js";
-import { PresentFiles } from "../files/present.js";
+import { type Found, PresentFiles } from "../files/present.js";
 import { fitted, restore } from "../files/restore.js";
 import { planUndo, type UndoPlan } from "../files/undo.js";
 import type { Fs } from "../lib/fs.js";
@@ -20,7 +20,7 @@ import { readSession } from "../session/index.js";
 import { SessionLog } from "../session/log.js";
 import { openCalls } from "../session/tree.js";
 import { sessionAt } from "./place.js";
-import { choose, type UndoRequest } from "./undo-choice.js";
+import { type Chosen, choose, type UndoRequest } from "./undo-choice.js";
 
 export type { UndoRequest } from "./undo-choice.js";
 
@@ -76,25 +76,39 @@ export async function planUndoOf(at: UndoPlace, log: UndoLog, request: UndoReque
   const objects = createObjectStore(at.disk, join(at.state, "checkpoints", "objects"));
   const root = log.header?.root ?? at.root;
   const entries = [...entriesOf(at, log.file)];
-  const actions = actionsOf(entries);
+  const all = actionsOf(entries);
   const crashed = await crashedStep(entries, { disk: at.disk, root, skip: [at.state], objects, clock: at.clock });
-  if (crashed) actions.at(-1)?.steps.push(crashed);
-  const chosen = choose(actions, request, { entry: (id) => log.entry(id), entries, disk: at.disk, cwd: at.cwd });
+  if (crashed && !isEmpty(crashed)) all.at(-1)?.steps.push(crashed);
+  // An undo that did nothing leaves nothing to take back.
+  const actions = all.filter(({ kind, steps }) => kind === "run" || steps.length > 0);
   const present = new PresentFiles(at.disk);
-  await present.look(chosen.steps.flatMap(({ changes }) => changes.map(({ path }) => path)).filter(chosen.wanted));
   const content = (hash: string) => present.content(hash) ?? objects.get(hash);
-  const state = { at: (path: string) => present.at(path), content };
-  const plan = fitted(at.disk, planUndo(chosen.steps, state, chosen.wanted));
-  const { what, steps, told } = chosen;
+  const planned = async () => {
+    const chosen = choose(actions, request, { entry: (id) => log.entry(id), entries, disk: at.disk, cwd: at.cwd });
+    const { steps, wanted } = chosen;
+    await present.look(steps.flatMap(({ changes }) => changes.map(({ path }) => path)).filter(wanted));
+    const state = { at: (path: string) => present.at(path), content };
+    const plan = planUndo(steps, state, { wanted, sure: request.sure === true });
+    return { chosen, plan: fitted(at.disk, plan) };
+  };
+  let { chosen, plan } = await planned();
+  if (chosen.continues !== undefined && plan.items.length + plan.conflicts.length === 0) {
+    // It was stopped when all was done but its last word.
+    actions.at(-1)?.left.clear();
+    ({ chosen, plan } = await planned());
+  }
+  const { what, steps } = chosen;
   return {
     session: log.id,
     what,
     root,
     plan,
     calls: steps.map(({ call }) => call),
-    apply: () => carryOut({ at, log, objects, present, plan, what, told, root, steps }),
+    apply: () => carryOut({ at, log, objects, present, plan, chosen, root, crashed }),
   };
 }
+
+const isEmpty = ({ changes, uncovered }: Step) => changes.length + uncovered.length === 0;
 
 export function* entriesOf({ disk, state }: UndoPlace, file: string): Generator<Entry> {
   for (const { entry } of readSession(file, { fs: disk, spillDir: join(state, "spill") })) if (entry) yield entry;
@@ -106,22 +120,27 @@ interface Doing {
   objects: ObjectStore;
   present: PresentFiles;
   plan: UndoPlan;
-  what: string;
-  told: string | null;
+  chosen: Chosen;
   root: string;
-  steps: readonly Step[];
+  crashed: Step | null;
 }
 
-async function carryOut({ at, log, objects, present, plan, what, told, root, steps }: Doing): Promise<string> {
+async function carryOut({ at, log, objects, present, plan, chosen, root, crashed }: Doing): Promise<string> {
   const { items, merged, conflicts } = plan;
+  const { what, told, steps, continues } = chosen;
   if (conflicts.length > 0 || items.length === 0) throw new Error("undo: there is nothing to do, or a conflict");
-  for (const { from } of items) keep(objects, present, from);
-  for (const bytes of merged.values()) objects.put(bytes);
-  await objects.flush();
-  const note = { code: undoNote, text: what, data: { calls: steps.map(({ call }) => call) } };
+  await keepAll(at, objects, present, plan);
+  if (crashed) bookCrash(log, crashed);
+  const calls = steps.map(({ call }) => call);
+  const note = { code: undoNote, text: what, data: continues === undefined ? { calls } : { calls, continues } };
   const [noted] = log.appendAll([{ type: "note", data: note }]);
   const call = `undo_${noted?.id}`;
-  const blobs = items.map(({ path, from }) => ({ path, before: from?.hash ?? null, mode: from?.mode ?? null }));
+  const blobs = items.map(({ path, from, to }) => ({
+    path,
+    before: from?.hash ?? null,
+    mode: from?.mode ?? null,
+    after: to,
+  }));
   log.append("checkpoint", { call, blobs, coverage: "full" });
   await log.sync();
   let failure: unknown;
@@ -139,8 +158,41 @@ async function carryOut({ at, log, objects, present, plan, what, told, root, ste
   if (told !== null) tell(log, told, names);
   await log.sync();
   if (failure === undefined) return noted?.id ?? "";
-  const done = `${files.length} of ${items.length} paths were changed; \`cinch undo\` takes that back.`;
+  const back = `\`cinch undo --only ${call}\` takes back what was done.`;
+  const done =
+    files.length === 0
+      ? "Nothing was changed."
+      : `${files.length} of ${items.length} paths were changed. The next \`cinch undo\` goes on with the rest; ${back}`;
   throw new UserError(`The undo was stopped: ${messageOf(failure)}`, done, 1);
+}
+
+/** What is there now has to be in the store before anything is changed. */
+async function keepAll({ state }: UndoPlace, objects: ObjectStore, present: PresentFiles, plan: UndoPlan) {
+  try {
+    for (const { from } of plan.items) keep(objects, present, from);
+    for (const bytes of plan.merged.values()) objects.put(bytes);
+    await objects.flush();
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    const text = `What is there now could not be kept in ${state}: ${messageOf(error)}. Nothing was changed.`;
+    throw new UserError(text, "Make room on that disk, or let it be written, and run cinch undo again.", 1);
+  }
+}
+
+/** The call that was killed gets its outcome, so that what it did stays known when the log goes on. */
+export function bookCrash(log: Pick<UndoLog, "append">, step: Step): FileChange[] {
+  const { call, tool, turn, changes, uncovered } = step;
+  const known = changes.map(({ path, before, after, doubt }): FileChange => {
+    const mode = { before: before?.mode ?? null, after: after?.mode ?? null };
+    const change: FileChange = { path, before: before?.hash ?? null, after: after?.hash ?? null, mode, unseen: true };
+    return doubt === undefined ? change : { ...change, unsure: true };
+  });
+  const lost = uncovered.map(
+    (path): FileChange => ({ path, before: null, after: null, uncovered: "changed", unseen: true }),
+  );
+  const files = [...known, ...lost];
+  log.append("outcome", { call, tool, status: "unknown", files }, turn ?? undefined);
+  return files;
 }
 
 function keep(objects: ObjectStore, present: PresentFiles, state: State | null): void {
@@ -148,8 +200,8 @@ function keep(objects: ObjectStore, present: PresentFiles, state: State | null):
   if (bytes) objects.put(bytes);
 }
 
-function changeOf(path: string, from: State | null, now: State | null | "special"): FileChange[] {
-  if (now === "special") return [];
+function changeOf(path: string, from: State | null, now: Found["state"]): FileChange[] {
+  if (typeof now === "string") return [];
   if (from?.hash === now?.hash && from?.mode === now?.mode) return [];
   const change: FileChange = { path, before: from?.hash ?? null, after: now?.hash ?? null };
   change.mode = { before: from?.mode ?? null, after: now?.mode ?? null };

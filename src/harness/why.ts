@@ -36,8 +36,12 @@ export async function why(at: UndoPlace, file: string, line: number): Promise<Wh
   const present = new PresentFiles(disk);
   await present.look([path]);
   const now = present.at(path);
-  const bytes = now && now !== "special" ? present.content(now.hash) : undefined;
-  if (!bytes) throw new UserError(`${file} is not a file.`, "Name a file that is there, and a line: <file>:<line>.");
+  const bytes = now && typeof now === "object" ? present.content(now.hash) : undefined;
+  if (!bytes)
+    throw new UserError(
+      `${file} is not a file that can be read.`,
+      "Name a file that is there, and a line: <file>:<line>.",
+    );
   const text = lines(bytes)[line - 1];
   if (text === undefined) throw new UserError(`${file} has ${lines(bytes).length} lines, not ${line}.`);
   const steps: Step[] = [];

@@ -232,9 +232,13 @@ export class Workspace {
   /** The content to come is kept as well: to take back this change alone, a later one has to be told from it. */
   #keepBefore(call: string, ...[path, bytes, mode, after, directories]: Parameters<PreImage>): void {
     const before = bytes === null ? null : this.#objects.put(bytes);
-    if (after) this.#objects.put(after);
+    const then = after && { hash: this.#objects.put(after), mode: null };
     const made = directories.map((directory) => ({ path: directory, before: null, mode: directoryKind }));
-    this.#options.log.append("checkpoint", { call, blobs: [...made, { path, before, mode }], coverage: "full" });
+    this.#options.log.append("checkpoint", {
+      call,
+      blobs: [...made, { path, before, mode, after: then }],
+      coverage: "full",
+    });
   }
 
   /** What the model reads of a result: all of it, or head and tail and where the whole is. */

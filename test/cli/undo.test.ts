@@ -10,13 +10,15 @@ const bash = (command: string, id: string) => ({ calls: [{ id, tool: "run_comman
 const auto = ["--permission-mode", "auto"];
 const read = (stage: CliStage, path: string) => readFileSync(join(stage.project, path), "utf8");
 
-async function played(script: object[], files: Record<string, string>): Promise<CliStage> {
+async function played(script: object[], files: Record<string, string>, settings: object = {}): Promise<CliStage> {
   const stage = cliStage([...script, { text: "done" }]);
+  const own = join(stage.project, "../settings.json");
+  writeFileSync(own, JSON.stringify(settings));
   for (const [path, content] of Object.entries(files)) {
     writeFileSync(join(stage.project, path), content);
     chmodSync(join(stage.project, path), 0o644);
   }
-  const { exit, stderr } = await stage.run(["-p", "change\nthings", ...auto]);
+  const { exit, stderr } = await stage.run(["-p", "change\nthings", ...auto, "--settings", own]);
   expect(exit, stderr).toBe(0);
   return stage;
 }
@@ -84,12 +86,55 @@ test("a session that is in use is refused; what a killed run's command did is ta
   expect([busy.exit, busy.stderr]).toEqual([1, expect.stringContaining("in use")]);
   live.child.kill("SIGKILL");
   await live.done;
-  const { exit, stdout, stderr } = await stage.bare(["undo"]);
+  const { exit, stdout, stderr } = await stage.bare(["undo", "--yes"]);
   expect([exit, stderr]).toEqual([0, ""]);
   expect(stdout).toContain("restore  a");
   expect(treeOf(stage.project)).toEqual(before);
   await stage.bare(["undo"]);
   expect([read(stage, "a"), existsSync(join(stage.project, "b"))]).toEqual(["lost\n", false]);
+});
+
+test("--only takes each path from the newest run that changed it", async () => {
+  const stage = await played([bash("echo 2 | tee a b c", "c1")], { a: "1\n", b: "1\n", c: "1\n" });
+  writeFileSync(join(stage.project, "a"), "mine\n");
+  for (const path of ["b", "c"]) {
+    const { exit, stderr } = await stage.bare(["undo", "--only", path]);
+    expect(exit, stderr).toBe(0);
+  }
+  expect(["a", "b", "c"].map((path) => read(stage, path))).toEqual(["mine\n", "1\n", "1\n"]);
+  const none = await stage.bare(["undo", "--only", "d"]);
+  expect([none.exit, none.stderr]).toEqual([2, expect.stringContaining("No run of this session changed it")]);
+});
+
+test("what was not kept is named, and what may be its only copy is not deleted unasked", async () => {
+  const stage = await played(
+    [bash("mv big.bin data.bin; echo 2 > a; rm other.bin", "c1")],
+    { a: "1\n", "big.bin": "x".repeat(2_000), "other.bin": "y".repeat(2_000) },
+    { files: { maxBytes: 1_000 } },
+  );
+  const before = treeOf(stage.project);
+  const { exit, stdout } = await stage.bare(["undo"]);
+  expect([exit, treeOf(stage.project)]).toEqual([1, before]);
+  expect(stdout).toMatch(/data\.bin is new since .*\n {2}not kept big\.bin\n {2}not kept other\.bin\n--yes/);
+  const one = await stage.bare(["undo", "--only", "a"]);
+  expect([one.exit, read(stage, "a")]).toEqual([0, "1\n"]);
+  const lost = await stage.bare(["undo", "--only", "other.bin"]);
+  expect([lost.exit, lost.stdout]).toEqual([0, expect.stringContaining("what it changed was not kept")]);
+  await stage.bare(["undo", "--only", "data.bin", "--yes"]);
+  expect(existsSync(join(stage.project, "data.bin"))).toBe(false);
+  await stage.bare(["undo"]);
+  expect(existsSync(join(stage.project, "data.bin"))).toBe(true);
+});
+
+test("a directory that was closed is opened to restore what was in it, and gets its mode last", async () => {
+  const stage = await played([bash("mkdir d; echo x > d/x; chmod 755 d", "c1"), bash("rm d/x; chmod 555 d", "c2")], {});
+  onTestFinished(() => chmodSync(join(stage.project, "d"), 0o755));
+  const closed = treeOf(stage.project);
+  const { exit, stderr } = await stage.bare(["undo", "--only", "c2"]);
+  expect([exit, stderr]).toEqual([0, ""]);
+  expect(treeOf(stage.project)).toEqual(["d/ 755", `d/x 644 ${Buffer.from("x\n").toString("base64")}`]);
+  await stage.bare(["undo"]);
+  expect(treeOf(stage.project)).toEqual(closed);
 });
 
 test("why names the call, the run, the approval and what was there before", async () => {

@@ -30,7 +30,7 @@ const command: Command = {
       doc: "Take back this cause alone, or leave other paths as they are",
     },
     { name: "dry-run", kind: { is: "switch" }, doc: "Only say what would be done" },
-    { name: "yes", kind: { is: "switch" }, doc: "Do not ask" },
+    { name: "yes", kind: { is: "switch" }, doc: "Do not ask, and take back what may be yours too" },
     jsonFlag,
   ],
 
@@ -53,6 +53,7 @@ function requestOf(values: Values): UndoRequest {
   if (session !== undefined) request.session = session;
   if (to !== undefined) request.to = to;
   if (only !== undefined) request.only = only;
+  if (values.has("yes")) request.sure = true;
   return request;
 }
 
@@ -76,20 +77,29 @@ const verbs = { restore: "restore", delete: "delete", merge: "merge", mode: "mod
 function preview({ plan, what, session, root }: Undo): string {
   const { items, conflicts } = plan;
   const shown = (path: string) => shownPath(root, path);
+  const lost = plan.uncovered.map((path) => `  ${"not kept".padEnd(8)} ${shown(path)}`);
   if (conflicts.length > 0) {
+    const doubts = conflicts.filter(({ doubt }) => doubt).length;
     return [
       `Cannot take back ${what} (session ${session}); nothing was changed:`,
       ...conflicts.map(({ path, why }) => `  ${shown(path)} ${why}`),
-      "--only <path> takes back the others, one path or directory at a time.",
+      ...lost,
+      ...(doubts < conflicts.length ? ["--only <path> takes back the others, one path or directory at a time."] : []),
+      ...(doubts > 0 ? [yesHint] : []),
     ].join("\n");
   }
-  if (items.length === 0) return `There is nothing to take back: ${what} left no change (session ${session}).`;
+  if (items.length === 0) {
+    const text = lost.length > 0 ? "what it changed was not kept" : "it left no change";
+    return [`There is nothing to take back of ${what}: ${text} (session ${session}).`, ...lost].join("\n");
+  }
   const lines = items.map(({ path, action }) => {
     const more = action === "merge" ? "   (keeps what was changed since)" : "";
     return `  ${verbs[action].padEnd(8)} ${shown(path)}${more}`;
   });
-  return [`Taking back ${what} (session ${session}):`, ...lines].join("\n");
+  return [`Taking back ${what} (session ${session}):`, ...lines, ...lost].join("\n");
 }
+
+const yesHint = "--yes takes these back all the same; with --only <path> one path or directory of them.";
 
 function asJson({ session, what, plan, calls }: Undo, dry: boolean, entry: string | null): Json {
   return {
@@ -105,6 +115,7 @@ function asJson({ session, what, plan, calls }: Undo, dry: boolean, entry: strin
       before: from?.hash ?? null,
       after: to?.hash ?? null,
     })),
-    conflicts: plan.conflicts.map(({ path, call, why }) => ({ path, call, why })),
+    conflicts: plan.conflicts.map(({ path, call, why, doubt }) => ({ path, call, why, ...(doubt ? { doubt } : {}) })),
+    uncovered: [...plan.uncovered],
   };
 }
