@@ -12,6 +12,8 @@ export interface Names {
   own: string[];
   /** No UTF-8: `name` has `\xe9` for a byte. */
   odd: { name: string; at: Buffer }[];
+  /** Unfinished writes are among them; they are in no list. */
+  unfinished: boolean;
 }
 
 const ownData = new Set([".git", ".hg", ".svn", ".jj"]);
@@ -20,8 +22,9 @@ const replacement = "\ufffd";
 
 /** Throws what the system says. */
 export function readNames(disk: Fs, directory: string): Names {
-  const all = disk.readdirSync(directory).filter((name) => !isTempName(name));
-  const found: Names = { names: [], own: [], odd: [] };
+  const listed = disk.readdirSync(directory);
+  const all = listed.filter((name) => !isTempName(name));
+  const found: Names = { names: [], own: [], odd: [], unfinished: all.length < listed.length };
   for (const name of all) {
     if (ownData.has(name)) found.own.push(name);
     else if (!name.includes(replacement)) found.names.push(name);

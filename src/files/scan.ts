@@ -7,6 +7,7 @@
 
 import type { Stats } from "node:fs";
 import { codeOf } from "../core/errors.js";
+import { sweepTemps } from "../lib/atomic-file.js";
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { within } from "../lib/paths.js";
@@ -147,7 +148,8 @@ export class ProjectIndex {
   #names({ path, known }: Place): readonly string[] | null {
     if (known?.names && known.settled) return known.names;
     try {
-      const { names, own, odd } = readNames(this.#options.disk, path);
+      const { names, own, odd, unfinished } = readNames(this.#options.disk, path);
+      if (unfinished) sweepTemps(this.#options.disk, path);
       if (known) {
         known.names = names;
         known.settled = known.ctime < this.#began - youngMs;
