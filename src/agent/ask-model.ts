@@ -4,7 +4,7 @@
 
 import type { RequestMark } from "../core/entry.js";
 import { type Message, noUsage, type ResultPart, type Stop } from "../core/message.js";
-import type { ModelFailure } from "../core/model.js";
+import type { ModelFailure, ModelRequest } from "../core/model.js";
 import { type Answered, attempts, type Listener } from "./attempts.js";
 import type { Run } from "./run.js";
 import { salvageMessage } from "./salvage.js";
@@ -21,7 +21,7 @@ export async function askModel(run: Run): Promise<Asked> {
   const turn = run.tally.modelCalls;
   emit({ type: "turn.start", turn });
   const end = await attempts(run, request, listener(run));
-  return end.type === "done" ? reply(run, turn, end, mark) : { type: "failed", failure: end };
+  return end.type === "done" ? reply(run, turn, end, { request, mark }) : { type: "failed", failure: end };
 }
 
 function listener(run: Run): Listener {
@@ -42,16 +42,26 @@ function listener(run: Run): Listener {
   };
 }
 
-function reply(run: Run, turn: number, done: Answered, mark: RequestMark): Asked {
+interface Sent {
+  request: ModelRequest;
+  mark: RequestMark;
+}
+
+function reply(run: Run, turn: number, done: Answered, { request, mark }: Sent): Asked {
   const { emit, identity, log } = run.ports;
   const whole =
     done.stop === "length" ? salvageMessage(done.message, (tool) => run.ports.tools.find(tool), "limit") : null;
   const { message, replays } = identity.adopt(whole ?? done.message);
-  const cost = run.tally.reply(done.usage);
   const { parts } = message;
+  const cost = run.tally.reply(done.usage, () => ({ input: tokensOf(request), output: tokensOf(parts) }));
   const partial = message.partial ? { partial: true } : {};
   const data = { role: "assistant" as const, parts, usage: done.usage, stop: done.stop, ...partial, request: mark };
   const entry = log.append("message", data);
   emit({ type: "turn.end", turn, usage: done.usage, cost, stop: done.stop });
   return { type: "reply", message, stop: done.stop, entry: entry.id, replays };
+}
+
+/** Roughly: four characters make a token. */
+function tokensOf(value: unknown): number {
+  return Math.ceil(JSON.stringify(value).length / 4);
 }

@@ -28,7 +28,8 @@ export async function attempts(run: Run, request: ModelRequest, listener: Listen
     const kept = end.kind === "network" && end.partial && !run.signal.aborted ? listener.keep(end) : null;
     if (kept) return kept;
     const delay = delayBefore(attempt, end, random());
-    if (delay === null || run.signal.aborted) return end;
+    if (run.signal.aborted) return end;
+    if (delay === null) return tooLong(end);
     run.tally.retries++;
     listener.again(attempt, end, Math.round(delay));
     try {
@@ -37,6 +38,14 @@ export async function attempts(run: Run, request: ModelRequest, listener: Listen
       return { type: "fail", kind: "cancelled", text: "cancelled while waiting to retry" };
     }
   }
+}
+
+/** A pause that nobody would sit through is the user's to decide about. */
+function tooLong(failure: ModelFailure): ModelFailure {
+  const { retryAfter = 0, text } = failure;
+  if (retryAfter <= longestDelay) return failure;
+  const minutes = Math.ceil(retryAfter / 60_000);
+  return { ...failure, text: `${text.replace(/\.$/, "")}; it asks to wait for ${minutes} minutes` };
 }
 
 /** Milliseconds to wait before the next attempt; null = do not try again. */

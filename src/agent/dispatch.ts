@@ -9,6 +9,7 @@ import type { JsonObject } from "../core/json.js";
 import type { CallPart } from "../core/message.js";
 import type { Plan } from "../core/plan.js";
 import type { CallContext, ToolDescriptor } from "../core/tool.js";
+import { isObject, parseJson } from "../lib/json.js";
 import { authorise, deny } from "./authorise.js";
 import { type Ready, type Resolved, type Settled, settle } from "./call.js";
 import { renderError } from "./refusal.js";
@@ -18,12 +19,8 @@ import type { Run } from "./run.js";
 export async function resolve(run: Run, call: CallPart): Promise<Resolved | Settled> {
   if (call.raw !== undefined) {
     const shown = call.raw.length > 200 ? `${call.raw.slice(0, 200)}… (${call.raw.length} characters)` : call.raw;
-    return settle(
-      call,
-      call.tool,
-      "not_run",
-      `Not run: the arguments are not one complete JSON object. Received: ${shown}`,
-    );
+    const fault = isObject(parseJson(call.raw)) ? "name a member twice" : "are not one complete JSON object";
+    return settle(call, call.tool, "not_run", `Not run: the arguments ${fault}. Received: ${shown}`);
   }
   const { tools } = run.ports;
   const found = tools.find(call.tool);

@@ -62,6 +62,7 @@ export class Run {
 
   /** The user's text is already an entry when this is called. */
   async perform(): Promise<Result> {
+    if (this.signal.aborted) return this.result(this.#terminal({ type: "cancel" }, endOf.abort(this.#ending)));
     const timer = this.#watchTime();
     try {
       this.ports.unfinished?.begin();

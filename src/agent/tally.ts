@@ -25,6 +25,8 @@ export class Tally {
   coverage: "full" | "partial" = "full";
   /** Files whose text was cut and has not been gone on with since, by path: as the model calls them. */
   readonly cutFiles = new Map<string, string>();
+  /** An estimate of what providers did not report; in no figure that is shown. */
+  #unreported: Usage = noUsage;
   readonly #changes = new Map<string, FileChange>();
   #revision = 0n;
   readonly #prices: Prices | undefined;
@@ -36,15 +38,20 @@ export class Tally {
     this.#elapsed = elapsed;
   }
 
-  reply(usage: Usage): number | null {
+  /** `estimate`: tokens sent and received, for a provider that does not say; budgets hold all the same. */
+  reply(usage: Usage, estimate?: () => { input: number; output: number }): number | null {
     this.usage = addUsage(this.usage, usage);
+    const silent = usage.input + usage.cacheRead + usage.cacheWrite === 0;
+    if (estimate && (silent || usage.output === 0)) {
+      const { input, output } = estimate();
+      const missing = { ...noUsage, input: silent ? input : 0, output: usage.output === 0 ? output : 0 };
+      this.#unreported = addUsage(this.#unreported, missing);
+    }
     return costOf(usage, this.#prices);
   }
 
-  /** To a billionth of a dollar: sums of prices have no exact binary form. */
   get cost(): number | null {
-    const cost = costOf(this.usage, this.#prices);
-    return cost === null ? null : Math.round(cost * 1e9) / 1e9;
+    return inDollars(costOf(this.usage, this.#prices));
   }
 
   changed(change: FileChange): void {
@@ -75,12 +82,13 @@ export class Tally {
   }
 
   spent(): Spent {
-    const { input, output, cacheRead, cacheWrite } = this.usage;
+    const usage = addUsage(this.usage, this.#unreported);
+    const { input, output, cacheRead, cacheWrite } = usage;
     return {
       turns: this.modelCalls,
       calls: this.toolCalls,
       tokens: input + output + cacheRead + cacheWrite,
-      cost: this.cost,
+      cost: inDollars(costOf(usage, this.#prices)),
       time: this.#elapsed() / 1000,
       output,
     };
@@ -95,6 +103,11 @@ export class Tally {
       queued_steers: queuedSteers,
     };
   }
+}
+
+/** To a billionth of a dollar: sums of prices have no exact binary form. */
+function inDollars(cost: number | null): number | null {
+  return cost === null ? null : Math.round(cost * 1e9) / 1e9;
 }
 
 /** One file's part in the revision: nothing while it is as the run found it. */

@@ -36,7 +36,7 @@ export async function chooseModel(choice: ModelChoice): Promise<{ model: Model; 
     models: settings.models,
     record: choice.record,
     replaySpeed: choice.replaySpeed,
-    stall: { betweenBytes: settings.limits.stall * 1000 },
+    stall: { betweenBytes: settings.limits.stall * 1000, betweenParts: settings.limits.stall * 10_000 },
     runHelper: (command) => runHelper(command, choice.env),
   });
   return { model, source: picked.source };

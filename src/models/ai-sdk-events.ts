@@ -5,7 +5,7 @@ import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/pr
 import type { JsonObject } from "../core/json.js";
 import type { CallPart, Message, Part, Stop, Usage } from "../core/message.js";
 import type { ModelEvent } from "../core/model.js";
-import { isObject, parseJson } from "../lib/json.js";
+import { isObject, parseArguments } from "../lib/json.js";
 
 type Metadata = Record<string, unknown> | undefined;
 type OpaquePart = Extract<Part, { opaque?: JsonObject }>;
@@ -18,6 +18,7 @@ export class MessageBuilder {
   /** An error the provider reported inside the stream. */
   error: unknown;
 
+  #ended = false;
   readonly #by: string;
   /** Which part a stream id means now; ids may repeat after their end. */
   readonly #open = new Map<string, Part>();
@@ -27,8 +28,9 @@ export class MessageBuilder {
     this.#by = by;
   }
 
-  /** Takes one stream part; returns the event it means to the outside, if any. */
+  /** Takes one stream part; returns the event it means to the outside, if any. Nothing counts behind the end. */
   take(part: LanguageModelV3StreamPart): ModelEvent | undefined {
+    if (this.#ended) return undefined;
     switch (part.type) {
       case "text-start":
         this.#start(`text ${part.id}`, { type: "text", text: "" }, part.providerMetadata);
@@ -137,6 +139,7 @@ export class MessageBuilder {
   }
 
   #finish(part: Extract<LanguageModelV3StreamPart, { type: "finish" }>): void {
+    this.#ended = true;
     this.usage = usageOf(part.usage);
     const { unified, raw } = part.finishReason;
     // A stream that ends early has no reason of the provider's own; the packages then say "other" or "error".
@@ -148,10 +151,10 @@ export class MessageBuilder {
   }
 }
 
-/** Sets `raw` unless the text is one JSON object; no text at all is a call without arguments, unless it was cut off. */
+/** Sets `raw` unless the text is arguments (lib/json.ts); no text at all is a call without arguments, unless it was cut off. */
 function closeCall(call: CallPart, text: string, cut: boolean): void {
-  const value = text === "" && !cut ? {} : parseJson(text);
-  if (isObject(value)) {
+  const value = text === "" && !cut ? {} : parseArguments(text);
+  if (value) {
     call.input = value;
     delete call.raw;
   } else call.raw = text;

@@ -7,8 +7,9 @@ import type { JsonObject } from "../core/json.js";
 import type { Model, ModelEvent, ModelRequest } from "../core/model.js";
 import { MessageBuilder } from "./ai-sdk-events.js";
 import { type Dialect, PromptConverter } from "./ai-sdk-prompt.js";
-import { cancelled, type FailureContext, failureOf } from "./failure.js";
-import type { OpenContext } from "./provider.js";
+import { cancelled, type FailureContext, failureOf, KnownFailure } from "./failure.js";
+import { StallError } from "./http.js";
+import type { OpenContext, Patience } from "./provider.js";
 
 export interface AiSdkOptions extends Dialect {
   /** Never to appear in a text. */
@@ -31,6 +32,7 @@ export function aiSdkModel(ctx: OpenContext, inner: LanguageModelV3, options: Ai
         const context: FailureContext = {
           id: ctx.id,
           secrets: options.secrets,
+          keyFrom: ctx.keyFrom,
           now: ctx.clock.now(),
           partial: builder.partial(),
         };
@@ -39,7 +41,7 @@ export function aiSdkModel(ctx: OpenContext, inner: LanguageModelV3, options: Ai
       try {
         const call = { ...converter.options(request), abortSignal: signal };
         const { stream } = await inner.doStream(call);
-        yield* deltas(stream, builder, options);
+        yield* deltas(stream, builder, options, ctx.stall);
       } catch (error) {
         return yield fault(error);
       }
@@ -56,12 +58,18 @@ async function* deltas(
   stream: Awaited<ReturnType<LanguageModelV3["doStream"]>>["stream"],
   builder: MessageBuilder,
   options: AiSdkOptions,
+  patience: Patience,
 ): AsyncGenerator<ModelEvent> {
   const reader = stream.getReader();
+  const watch = watched(patience, (fault) => {
+    builder.error ??= fault;
+    reader.cancel().catch(() => undefined);
+  });
   try {
     while (true) {
       const { done, value } = await reader.read();
       if (done) return;
+      watch.heard();
       if (value.type === "error" && options.harmless?.(value.error)) continue;
       const event = builder.take(value);
       if (event) yield event;
@@ -69,9 +77,29 @@ async function* deltas(
       if (builder.error !== undefined) return;
     }
   } finally {
+    watch.end();
     // Ends the request when the consumer stops early; after the end of the stream it does nothing.
     reader.cancel().catch(() => undefined);
   }
+}
+
+/** Gives up an answer that does not go on although bytes arrive (pings), and one that never ends. */
+function watched({ betweenParts, total }: Patience, giveUp: (fault: Error) => void): { heard(): void; end(): void } {
+  const seconds = (ms: number) => (ms >= 1000 ? `${Math.round(ms / 1000)} s` : `${ms} ms`);
+  const silence = setTimeout(
+    () => giveUp(new StallError(`nothing of the answer came for ${seconds(betweenParts)}`)),
+    betweenParts,
+  );
+  const whole = setTimeout(() => {
+    giveUp(new KnownFailure("request", `The answer was not complete after ${seconds(total)}; it was given up.`));
+  }, total);
+  return {
+    heard: () => void silence.refresh(),
+    end() {
+      clearTimeout(silence);
+      clearTimeout(whole);
+    },
+  };
 }
 
 /** The user's `models.<provider>.options` as provider options under the package's own name for itself. */
@@ -82,11 +110,15 @@ export function userOptions(ctx: OpenContext, vendor: string, fixed: JsonObject 
 
 /** `fetch` for a provider package: with our limits on silence, and typed as the global one the packages expect. */
 export function sdkFetch(ctx: OpenContext, headers?: (all: Record<string, string>) => void): typeof globalThis.fetch {
-  const fetch = (url: string | URL, init: { headers?: unknown }) => {
+  const fetch = async (url: string | URL, init: { headers?: unknown }) => {
     if (headers && typeof init.headers === "object" && init.headers !== null) {
       headers(init.headers as Record<string, string>);
     }
-    return ctx.fetch(url, { ...init, stall: ctx.stall });
+    const response = await ctx.fetch(url, { ...init, stall: ctx.stall });
+    if (!response.ok || !/^text\/html\b/i.test(response.headers.get("content-type") ?? "")) return response;
+    await response.body?.cancel();
+    const text = `${ctx.id}: ${new URL(url).host} answered with a web page and not as a model does. Check the base URL, and whether this network wants you to log in first.`;
+    throw new KnownFailure("request", text);
   };
   return fetch as unknown as typeof globalThis.fetch;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { failureOf, KnownFailure } from "./failure.js";
 
-const context = { id: "vendor/model", secrets: ["the-whole-key"], now: 0, partial: undefined };
+const context = { id: "vendor/model", secrets: ["the-whole-key"], keyFrom: undefined, now: 0, partial: undefined };
 
 function http(statusCode: number, message: string, more: object = {}): Error {
   return Object.assign(new Error(message), { statusCode, ...more });
@@ -51,7 +51,7 @@ test("waiting: seconds, milliseconds, dates, and nonsense", () => {
     failureOf(http(429, "slow", { responseHeaders }), { ...context, now }).retryAfter;
   expect(after({ "retry-after": "2" })).toBe(2000);
   expect(after({ "retry-after": "0.5" })).toBe(500);
-  expect(after({ "retry-after": "-3" })).toBe(0);
+  expect(after({ "retry-after": "-3" })).toBeUndefined();
   expect(after({ "retry-after": "soon" })).toBeUndefined();
   expect(after({ "retry-after-ms": "1500", "retry-after": "9" })).toBe(1500);
   expect(after({ "retry-after": "Thu, 01 Jan 1970 00:01:00 GMT" }, 20_000)).toBe(40_000);

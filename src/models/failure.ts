@@ -19,6 +19,8 @@ export interface FailureContext {
   id: string;
   /** Whatever must not appear in a text. */
   secrets: readonly string[];
+  /** The variable or the setting that holds the key. */
+  keyFrom: string | undefined;
   now: number;
   partial: Message | undefined;
 }
@@ -120,7 +122,7 @@ function textOf(kind: FailKind, error: CallError, status: number | undefined, co
   }
   switch (kind) {
     case "auth":
-      return `${context.id} refused the key${http}${tail}`;
+      return `${context.id} refused the key${context.keyFrom ? ` from ${context.keyFrom}` : ""}${http}${tail}`;
     case "rate":
       return `${context.id} limits the rate${http}${tail}`;
     case "overflow":
@@ -128,9 +130,11 @@ function textOf(kind: FailKind, error: CallError, status: number | undefined, co
     case "network":
       return `${context.id} did not complete the answer${http}${tail}`;
     default:
-      return `${context.id} rejected the request${http}${tail}`;
+      return `${context.id} rejected the request${http}${tail}${status === 404 ? notThere : ""}`;
   }
 }
+
+const notThere = " (check the name of the model, and the base URL if you have set one)";
 
 function hostOf(location: string | undefined): string {
   if (!location) return "";
@@ -149,7 +153,7 @@ function clean(text: string, secrets: readonly string[]): string {
   return out.length > 500 ? `${out.slice(0, 500)}…` : out;
 }
 
-/** Milliseconds: `retry-after-ms`, `retry-after` in seconds or as a date, or Google's RetryInfo in the body. */
+/** Milliseconds; what says nothing that can be true is as if it were not there. Read are `retry-after-ms`, `retry-after` in seconds or as a date, or Google's RetryInfo in the body. */
 function retryAfterOf(error: CallError, now: number): number | undefined {
   const headers = error.responseHeaders ?? {};
   const ms = Number(headers["retry-after-ms"]);
@@ -157,7 +161,7 @@ function retryAfterOf(error: CallError, now: number): number | undefined {
   const value = headers["retry-after"];
   if (value) {
     const seconds = Number(value);
-    if (Number.isFinite(seconds)) return Math.max(0, Math.round(seconds * 1000));
+    if (Number.isFinite(seconds)) return seconds < 0 ? undefined : Math.round(seconds * 1000);
     const date = Date.parse(value);
     if (Number.isFinite(date)) return Math.max(0, date - now);
   }

@@ -1,10 +1,15 @@
 // All model traffic goes through `httpFetch`: the part of fetch that the provider packages use, over node:http.
 // Why not the global fetch: its first use costs about 20 ms and each request more than twice as much (docs/models.md).
 // Invariant: a redirect is never followed (it would carry the key to another host); an abort destroys the socket;
-// silence longer than the limits ends the request with a StallError. No retries, no compression, no proxies, no cookies.
+// silence longer than the limits ends the request with a StallError, an answer beyond all reason with a KnownFailure.
+// No retries, no compression, no proxies, no cookies.
 
 import http from "node:http";
+import { KnownFailure } from "./failure.js";
 import { Headers } from "./headers.js";
+
+/** Bytes of an answer: a thousand times what a model writes. More is no answer, and would fill the memory. */
+const longestAnswer = 64 * 1024 * 1024;
 
 /** Limits on silence, in milliseconds. */
 export interface StallLimits {
@@ -106,6 +111,7 @@ function streamOf(
 ): ReadableStream<Uint8Array> {
   let failure: Error | undefined;
   let ended = false;
+  let bytes = 0;
   return new ReadableStream<Uint8Array>({
     start(controller) {
       const fail = (error: Error) => {
@@ -120,6 +126,12 @@ function streamOf(
       incoming.on("data", (chunk: Buffer) => {
         arrived();
         if (ended) return;
+        bytes += chunk.length;
+        if (bytes > longestAnswer) {
+          const text = `The server sent more than ${longestAnswer / 1024 / 1024} MB in one answer; it was given up.`;
+          request.destroy(new KnownFailure("request", text));
+          return;
+        }
         controller.enqueue(chunk);
         if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
       });

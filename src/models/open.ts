@@ -9,9 +9,16 @@ import type { Model } from "../core/model.js";
 import { type Fs, nodeFs } from "../lib/fs.js";
 import { type FactOverrides, factsOf } from "./catalog.js";
 import type { LocalServer } from "./discover.js";
-import type { Fetch, StallLimits } from "./http.js";
+import type { Fetch } from "./http.js";
 import { providers } from "./index.gen.js";
-import { type Env, type OpenContext, type ProviderDescriptor, type ReplaySetup, stallDefaults } from "./provider.js";
+import {
+  type Env,
+  type OpenContext,
+  type Patience,
+  type ProviderDescriptor,
+  type ReplaySetup,
+  stallDefaults,
+} from "./provider.js";
 
 /** User settings of one provider: `models.<provider>` of settings.json. */
 export interface ProviderSettings {
@@ -34,7 +41,7 @@ export interface ModelDeps {
   models?: ModelSettings | undefined;
   /** Write every exchange to this cassette file. */
   record?: string | undefined;
-  stall?: Partial<StallLimits> | undefined;
+  stall?: Partial<Patience> | undefined;
   /** Runs `apiKeyHelper` and returns what it printed; without it a helper in the settings is an error. */
   runHelper?: ((command: string) => Promise<string>) | undefined;
   /** Whose model it is, for scripts with several agents. Default `main`. */
@@ -70,6 +77,7 @@ async function openAs(as: string, id: string, deps: ModelDeps): Promise<Model> {
     cwd: deps.cwd,
     key: keyFromSettings ?? firstSet(deps.env, entry.descriptor.keyEnv),
     baseUrl: address(settings.baseUrl ?? firstSet(deps.env, entry.descriptor.baseUrlEnv), entry.descriptor),
+    keyFrom: keySource(entry.descriptor, settings, deps.env),
     keyFromSettings,
     urlFromSettings: settings.baseUrl,
     options: settings.options ?? {},
@@ -146,6 +154,11 @@ function findProvider(id: string) {
     throw new UserError(`"${id}" names a provider and no model.`, `Use for example ${provider}/${example}.`);
   }
   return { provider, model, entry };
+}
+
+function keySource({ names, keyEnv }: ProviderDescriptor, settings: ProviderSettings, env: Env): string | undefined {
+  if (settings.apiKeyHelper) return `models.${names[0]}.apiKeyHelper`;
+  return settings.apiKeyEnv ?? keyEnv.find((name) => env[name]);
 }
 
 async function settingsKey(

@@ -27,7 +27,20 @@ export interface ProviderDescriptor {
   defaultModel: string | null;
 }
 
-export const stallDefaults: StallLimits = { firstByte: 120_000, betweenBytes: 60_000 };
+/** How long an answer is waited for, in milliseconds. A server may keep its connection alive and say nothing. */
+export interface Patience extends StallLimits {
+  /** Between two pieces of the answer itself, whatever else arrives. */
+  betweenParts: number;
+  /** For the whole answer. */
+  total: number;
+}
+
+export const stallDefaults: Patience = {
+  firstByte: 120_000,
+  betweenBytes: 60_000,
+  betweenParts: 600_000,
+  total: 3_600_000,
+};
 
 /** What a recording depended on beside its requests. */
 export interface ReplaySetup {
@@ -53,6 +66,8 @@ export interface OpenContext {
   key: string | undefined;
   /** From user settings or else from `baseUrlEnv`, as written there. */
   baseUrl: string | undefined;
+  /** The variable or the setting that `key` is from, for people. */
+  keyFrom: string | undefined;
   /** `key` and `baseUrl` where the user's settings give them for this very provider; for providers with several names. */
   keyFromSettings: string | undefined;
   urlFromSettings: string | undefined;
@@ -62,7 +77,7 @@ export interface OpenContext {
   fetch: Fetch;
   clock: Clock;
   fs: Fs;
-  stall: StallLimits;
+  stall: Patience;
   /** Which agent's part of a script this is; `main` for the session itself. */
   agent: string;
   /** Pace of a cassette: 0 = at once, 1 = as recorded. */

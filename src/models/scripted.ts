@@ -2,10 +2,9 @@
 // Invariant: it behaves at the port exactly as a provider would: deltas first, one `done` or `fail` last, abort honoured.
 // Not here: what an item may contain and how a file is read (script.ts).
 
-import type { JsonObject } from "../core/json.js";
 import type { CallPart, Message, Part, Stop, Usage } from "../core/message.js";
 import type { Model, ModelEvent, ModelFailure, ModelRequest } from "../core/model.js";
-import { isObject, parseJson } from "../lib/json.js";
+import { parseArguments } from "../lib/json.js";
 import { defineProvider } from "./provider.js";
 import { expand, loadScript, newestText, requestChars, type ScriptContext, type ScriptItem } from "./script.js";
 
@@ -128,9 +127,9 @@ async function* deltas(
 
 /** A call whose text is one JSON object loses `raw`; any other keeps its text and is never run. */
 function close(part: CallPart): void {
-  const value = parseJson(part.raw ?? "");
-  if (!isObject(value)) return;
-  part.input = value as JsonObject;
+  const value = parseArguments(part.raw ?? "");
+  if (!value) return;
+  part.input = value;
   delete part.raw;
 }
 

@@ -28,7 +28,7 @@ function frame(payload: unknown): string {
 }
 
 /** The payloads of one reply, in order. */
-function anthropicEvents(reply: WireReply): unknown[] {
+export function anthropicEvents(reply: WireReply): unknown[] {
   if (reply.events) return [...reply.events];
   const { input = 10, output = 5, read = 0, write = 0 } = reply.usage ?? {};
   const usage = {

@@ -18,6 +18,10 @@ export interface WireReply {
   chunk?: number;
   /** Exact event payloads instead of all the above. */
   events?: readonly unknown[];
+  /** The exact pieces of the body instead of frames, each written by itself. */
+  raw?: readonly (string | Buffer)[];
+  /** Sent over and over after everything else, until the client goes away. */
+  drip?: string;
   /** Other than 200: a JSON error with `error` as its message. */
   status?: number;
   error?: { type?: string; message: string };
@@ -88,11 +92,14 @@ export async function startWire(protocol: Protocol, script: WireScript): Promise
       }
       outgoing.writeHead(200, { "content-type": protocol.contentType, ...reply.headers });
       outgoing.flushHeaders();
-      const frames = protocol.frames(reply, request);
+      const frames = reply.raw ?? protocol.frames(reply, request);
       const until = reply.cutAfter ?? reply.stallAfter ?? frames.length;
       for (const frame of frames.slice(0, until)) outgoing.write(frame);
       if (reply.cutAfter !== undefined) setImmediate(() => outgoing.destroy());
-      else if (reply.stallAfter === undefined) outgoing.end();
+      else if (reply.drip !== undefined) {
+        const dripping = setInterval(() => outgoing.write(reply.drip), 5);
+        outgoing.on("close", () => clearInterval(dripping));
+      } else if (reply.stallAfter === undefined) outgoing.end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
