@@ -111,6 +111,6 @@ export function judgeInterpreter(call: Call): Finding {
   const hasProgram = words.some(
     ({ text }) => !text.startsWith("-") || inlineFlags.test(text) || /^--?(version|v|V|help|h)$/.test(text),
   );
-  if (!hasProgram && where.fed) found.push(danger(rule, "It runs whatever it is fed."));
+  if (!hasProgram && where.fed && !where.given) found.push(danger(rule, "It runs whatever it is fed."));
   return strictest(found) as Finding;
 }

@@ -18,6 +18,8 @@ export interface Where {
   bases: Bases;
   /** Its input comes from another command or from the command line. */
   fed: boolean;
+  /** … and it stands in the command itself, word for word (a here-document). */
+  given?: boolean;
   /** Read-only is out of the question here, and why. */
   floor?: Finding;
 }
@@ -156,7 +158,8 @@ export class Judge {
     for (const redirect of redirects) judgeRedirect(this, redirect, where);
     const fed = where.fed || redirects.some(({ operator }) => /^0?<(?!&)/.test(operator));
     if (words.length === 0) return same(where.bases);
-    const bases = this.program(words, inner, { ...where, fed });
+    const given = redirects.some(({ operator, target }) => /^0?<<(?!<)/.test(operator) && target.literal);
+    const bases = this.program(words, inner, { ...where, fed, given });
     return bases === undefined ? same(where.bases) : { success: bases, failure: where.bases };
   }
 

@@ -6,7 +6,10 @@ export const builtins: Readonly<Record<string, Doer>> = {
   eval: danger("reads its words a second time as a command"),
   source: danger("runs a file in this shell"),
   ".": danger("runs a file in this shell"),
-  trap: danger("runs a command at every step or end"),
+  // Without a command a signal is only ignored, given back, or shown.
+  trap: asks("changes what signals do", {
+    danger: [[/^(?! |$|-( |$)|-[lp]\b)/, "It runs a command at every step or end."]],
+  }),
   alias: danger("gives another meaning to a name"),
   hash: asks("changes the shell", { danger: [[/(^|\s)-\w*p/, "It gives another meaning to a name."]] }),
   enable: danger("changes what names mean"),

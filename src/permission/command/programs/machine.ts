@@ -4,7 +4,10 @@ import { asks, type Doer, danger } from "./spec.js";
 
 export const machine: Readonly<Record<string, Doer>> = {
   kill: asks("ends processes", {
-    danger: [[/^(?!-l\b|-L\b|%|\s*$)/, "It signals processes that are not of this command."]],
+    // A job of this very command may be ended.
+    danger: [
+      [/^(?!-l\b|-L\b|\s*$|(-\w+ )?(("?\$!"?|%\d*)( |$))+$)/, "It signals processes that are not of this command."],
+    ],
   }),
   pkill: danger("signals processes by name"),
   killall: danger("signals processes by name"),
