@@ -3,7 +3,7 @@
 // Between the last check of the file and the rename nothing is awaited, so of two changes at once exactly one wins.
 
 import { constants, type Stats } from "node:fs";
-import { type ModelError, Refusal } from "../core/errors.js";
+import { codeOf, type ModelError, Refusal } from "../core/errors.js";
 import type { FileChange } from "../core/plan.js";
 import type { FilePlan } from "../core/ports.js";
 import { createFile, replaceFile } from "../lib/atomic-file.js";
@@ -58,10 +58,21 @@ export async function carryOut(ground: Ground, plan: FilePlan, work: Work): Prom
 async function create(ground: Ground, plan: FilePlan, bytes: Buffer): Promise<void> {
   const { disk } = ground;
   const directory = parent(plan.path);
-  const topmost = disk.mkdirSync(directory, { recursive: true });
-  mustLeadHere(disk, plan);
-  ground.enter?.(directory);
-  ground.preImage?.(plan.path, null, null, bytes, topmost === undefined ? [] : between(topmost, directory));
+  const made = missing(disk, directory);
+  try {
+    disk.mkdirSync(directory, { recursive: true });
+    mustLeadHere(disk, plan);
+    ground.enter?.(directory);
+    ground.preImage?.(plan.path, null, null, bytes, made);
+    await exclusively(ground, plan, bytes);
+  } catch (error) {
+    for (const each of [...made].reverse()) removeEmpty(disk, each);
+    throw error;
+  }
+  ground.dirty?.(directory);
+}
+
+async function exclusively({ disk }: Ground, plan: FilePlan, bytes: Buffer): Promise<void> {
   try {
     await createFile(disk, plan.path, bytes, { verify: () => mustLeadHere(disk, plan) });
   } catch (error) {
@@ -69,14 +80,22 @@ async function create(ground: Ground, plan: FilePlan, bytes: Buffer): Promise<vo
     const text = `${plan.shown} was created by somebody else in this moment. ${unchanged}`;
     throw new Refusal("exists", text, ["read", "edit", "append"]);
   }
-  ground.dirty?.(directory);
 }
 
-/** From `top` down to `bottom`, both included. */
-function between(top: string, bottom: string): string[] {
-  const all = [bottom];
-  for (let at = bottom; at !== top && at !== "/"; at = parent(at)) all.unshift(parent(at));
-  return all;
+/** Directories that are not there, from the outside in. */
+function missing(disk: Fs, directory: string): string[] {
+  const found: string[] = [];
+  for (let at = directory; at !== "/" && !disk.existsSync(at); at = parent(at)) found.unshift(at);
+  return found;
+}
+
+/** A directory made for a file that did not come goes again, unless somebody uses it by now. */
+function removeEmpty(disk: Fs, directory: string): void {
+  try {
+    disk.rmdirSync(directory);
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+  }
 }
 
 async function change(ground: Ground, plan: FilePlan, bytes: Buffer | null): Promise<void> {

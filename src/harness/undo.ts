@@ -44,8 +44,11 @@ export interface PlannedUndo {
   plan: UndoPlan;
   /** Calls that are taken back. */
   calls: readonly string[];
-  /** Throws UserError, with what was done, when something fails on the way. Returns the entry of the undo. */
-  apply(): Promise<string>;
+  /**
+   * Throws UserError, with what was done, when something fails on the way. Returns the entry of the undo. `done`: told how
+   * many files are in place.
+   */
+  apply(done?: (files: number) => void): Promise<string>;
 }
 
 /** The same with its session locked. Call `close` in every case. */
@@ -104,7 +107,7 @@ export async function planUndoOf(at: UndoPlace, log: UndoLog, request: UndoReque
     root,
     plan,
     calls: steps.map(({ call }) => call),
-    apply: () => carryOut({ at, log, objects, present, plan, chosen, root, crashed }),
+    apply: (done) => carryOut({ at, log, objects, present, plan, chosen, root, crashed, done }),
   };
 }
 
@@ -123,9 +126,11 @@ interface Doing {
   chosen: Chosen;
   root: string;
   crashed: Step | null;
+  done: ((files: number) => void) | undefined;
 }
 
-async function carryOut({ at, log, objects, present, plan, chosen, root, crashed }: Doing): Promise<string> {
+async function carryOut(doing: Doing): Promise<string> {
+  const { at, log, objects, present, plan, chosen, root, crashed } = doing;
   const { items, merged, conflicts } = plan;
   const { what, told, steps, continues } = chosen;
   if (conflicts.length > 0 || items.length === 0) throw new Error("undo: there is nothing to do, or a conflict");
@@ -145,7 +150,11 @@ async function carryOut({ at, log, objects, present, plan, chosen, root, crashed
   await log.sync();
   let failure: unknown;
   try {
-    await restore({ disk: at.disk, present, content: (hash) => merged.get(hash) ?? objects.get(hash) }, items);
+    await restore(
+      { disk: at.disk, present, content: (hash) => merged.get(hash) ?? objects.get(hash) },
+      items,
+      doing.done,
+    );
   } catch (error) {
     failure = error;
   }

@@ -137,6 +137,14 @@ test("a directory that was closed is opened to restore what was in it, and gets 
   expect(treeOf(stage.project)).toEqual(closed);
 });
 
+test("an undo of thousands of files says on stderr how far it is", async () => {
+  const files = Object.fromEntries(Array.from({ length: 2_100 }, (_, i) => [`n${i}`, `${i}\n`]));
+  const stage = await played([bash("rm n*", "c1")], files);
+  const { exit, stderr } = await stage.bare(["undo"]);
+  expect([exit, stderr]).toEqual([0, "1024 of 2100 paths restored\n2048 of 2100 paths restored\n"]);
+  expect(read(stage, "n2099")).toBe("2099\n");
+});
+
 test("why names the call, the run, the approval and what was there before", async () => {
   const stage = await played(
     [

@@ -3,7 +3,11 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { UserError } from "../../src/core/errors.js";
+import { prepareUndo } from "../../src/harness/undo.js";
 import type { Result } from "../../src/index.js";
+import { type Fs, nodeFs } from "../../src/lib/fs.js";
+import { systemClock, systemIds } from "../../src/lib/system.js";
 import { type Stage, stage } from "../support/stage.js";
 import { treeOf } from "../support/tree.js";
 import { undo } from "../support/undo.js";
@@ -175,6 +179,53 @@ describe("one cause alone", () => {
     await expect(undo(at, { only: "nothing.txt" })).rejects.toThrow(/no call, turn, run or agent/);
     await expect(undo(at, { to: "zzzz" })).rejects.toThrow(/no entry "zzzz"/);
     await expect(undo(at, { session: "zzzz" })).rejects.toThrow(/no session "zzzz"/);
+  });
+});
+
+describe("a disk that refuses", () => {
+  /** The system's disk, on which opening a file may fail. */
+  const failing = (fails: (path: string, flags: unknown) => string | null): Fs => ({
+    ...nodeFs,
+    openSync: (path, flags, mode) => {
+      const code = fails(String(path), flags);
+      if (code) throw Object.assign(new Error(`${code}: refused`), { code });
+      return nodeFs.openSync(path, flags, mode);
+    },
+  });
+  const planned = (at: Stage, disk: Fs) =>
+    prepareUndo({ root: at.root, cwd: at.root, state: at.home, disk, clock: systemClock, ids: systemIds }, {});
+
+  test("the state directory is full: nothing is changed, and the disk is named", async () => {
+    const at = await play([bash("sed -i 's/line 2/shell 2/' a.txt", "c1"), done], { "a.txt": ten });
+    const mine = change(read(at, "a.txt"), "line 8\n", "user 8\n");
+    write(at, "a.txt", mine);
+    const objects = join(at.home, "checkpoints");
+    const undoing = await planned(
+      at,
+      failing((path, flags) => (path.startsWith(objects) && flags === "wx" ? "ENOSPC" : null)),
+    );
+    const failed = undoing.apply();
+    await expect(failed).rejects.toThrow(UserError);
+    await expect(failed).rejects.toThrow(`could not be kept in ${at.home}`);
+    await undoing.close();
+    expect(read(at, "a.txt")).toBe(mine);
+  });
+
+  test("what cannot be looked at is a conflict", async () => {
+    const at = await play([bash("echo 2 | tee a.txt b.txt", "c1"), done], { "a.txt": "1\n", "b.txt": "1\n" });
+    const undoing = await planned(
+      at,
+      failing((path) => (path === join(at.root, "a.txt") ? "EACCES" : null)),
+    );
+    await undoing.close();
+    expect(undoing.plan.conflicts).toEqual([
+      { path: join(at.root, "a.txt"), call: "c1", why: "cannot be looked at (permission denied)" },
+    ]);
+  });
+
+  test("a name that is too long leaves none of the directories that were made for it", async () => {
+    const at = await play([call("write_file", { path: `q/r/${"n".repeat(300)}`, content: "n" }, "c1"), done], {});
+    expect(treeOf(at.root)).toEqual([]);
   });
 });
 

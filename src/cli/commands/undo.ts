@@ -11,7 +11,7 @@ import type { Values } from "../args.js";
 import { askYesNo } from "../ask.js";
 import { currentPlace } from "../current.js";
 import { jsonFlag } from "../flags.js";
-import { writeOut } from "../stdio.js";
+import { writeErr, writeOut } from "../stdio.js";
 import type { Command } from "./index.js";
 
 const command: Command = {
@@ -65,11 +65,21 @@ async function decide(undo: Undo, values: Values): Promise<number> {
   const can = conflicts.length === 0 && items.length > 0;
   // Where nobody can answer it goes on: an undo can be undone.
   const go = can && !dry && (values.has("yes") || json || ((await askYesNo("Take this back?")) ?? true));
-  const entry = go ? await undo.apply() : null;
+  const entry = go ? await undo.apply(progress(undo)) : null;
   if (json) writeOut(`${JSON.stringify(asJson(undo, dry, entry), null, 2)}\n`);
   else if (entry !== null) writeOut("Done. `cinch undo` takes this back again.\n");
   else if (can && !dry) writeOut("Nothing was changed.\n");
   return conflicts.length > 0 ? 1 : 0;
+}
+
+/** A long undo says where it is after so many files. */
+const stride = 1_024;
+
+function progress({ plan }: Undo): (files: number) => void {
+  const total = plan.items.length;
+  return (files) => {
+    if (total > 2 * stride && files % stride === 0) writeErr(`${files} of ${total} paths restored\n`);
+  };
 }
 
 const verbs = { restore: "restore", delete: "delete", merge: "merge", mode: "mode" } as const;
