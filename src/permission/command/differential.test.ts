@@ -15,12 +15,12 @@ let analyse: Awaited<ReturnType<typeof analystIn>>;
 const probes = join(project.home, "probes");
 const seen = join(project.home, "seen");
 
-/** Programs that only write down their words, in one piece because those of a pipeline run at once, under the names that the tables call read-only. */
+/** Programs that only write down their words, in one piece because those of a pipeline run at once (bash writes at each line end), under the names that the tables call read-only. */
 beforeAll(async () => {
   analyse = await analystIn(project.root, project.home);
   mkdirSync(probes);
   for (const name of ["ls", "cat", "grep", "wc", "head", "sort", "which", "basename"]) {
-    writeFileSync(join(probes, name), `#!/bin/bash\nprintf '%s\\0' "$0" "$@" $'\\n' >> ${seen}\n`);
+    writeFileSync(join(probes, name), `#!/bin/bash\nprintf '%s\\0' "$0" "$@" $'\\1' >> ${seen}\n`);
     chmodSync(join(probes, name), 0o755);
   }
 });
@@ -126,7 +126,7 @@ it("the words of the analysis are the words a program gets", { timeout: 120_000 
       });
       // The programs of a pipeline finish in any order, and what follows || may not run at all.
       const told = readFileSync(seen, "utf8")
-        .split("\0\n\0")
+        .split("\0\u0001\0")
         .filter((line) => line !== "")
         .map((line) => line.split("\0").map((each, index) => (index === 0 ? each.slice(probes.length + 1) : each)));
       const expected = analysis.parts.map(({ argv }) => [...argv]);

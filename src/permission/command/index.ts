@@ -54,11 +54,14 @@ function unreadable(command: string): Finding | null {
   return found === null ? null : opaque("syntax:disguised", `It holds ${found}: what you see is not what would run.`);
 }
 
-/** A word that begins with an escaped blank: the grammar takes the two characters for nothing. */
-const lostWord = /(?:^|[\s;&|(){}])\\[ \t]/;
+/**
+ * What the grammar misreads: a word that begins with an escaped blank (it takes the two characters for nothing), and a
+ * $'…' that ends in an escaped backslash (it takes the quote behind it for escaped).
+ */
+const misread = /(?:^|[\s;&|(){}])\\[ \t]|\$'[^']*\\\\'/;
 
 function read(parse: Parse, text: string): readonly Statement[] | null {
-  if (lostWord.test(text)) return null;
+  if (misread.test(text)) return null;
   const tree = parse(text, patience);
   if (!tree) return null;
   try {
