@@ -23,5 +23,7 @@ export type {
   Sessions,
   SessionTree,
   TreeEntry,
+  Trust,
+  TrustStatus,
 } from "./harness/api.js";
 export { createHarness } from "./harness/index.js";

@@ -108,7 +108,8 @@ function line(value: object): string {
 
 /** A result for a run that could not begin. `exit`: the code the process will end with. */
 export function noSession(detail: string, exit: number = exitOf.error_auth): Result {
-  const subtype = exit === exitOf.error_auth ? "error_auth" : "error_during_execution";
+  const known = (["error_auth", "error_denied"] as const).find((each) => exitOf[each] === exit);
+  const subtype = known ?? "error_during_execution";
   return { ...untouched, subtype, is_error: true, detail, exit_code: exit };
 }
 

@@ -13,8 +13,9 @@ import type { ToolEntry } from "../core/tool.js";
 import type { Fs } from "../lib/fs.js";
 import type { SessionCost } from "../session/cost.js";
 import type { OutlineEntry as TreeEntry } from "../session/outline.js";
+import type { TrustStatus } from "../trust/review.js";
 
-export type { Answer, Approval, SessionCost, TreeEntry };
+export type { Answer, Approval, SessionCost, TreeEntry, TrustStatus };
 
 export interface HarnessOptions {
   /** Where the work happens; the project root is found from here (SPEC 2.6). */
@@ -56,8 +57,19 @@ export interface Harness {
   open(options?: OpenOptions): Promise<Session>;
   /** Sessions as files: nothing needs a model, and what only reads works beside a running session. */
   readonly sessions: Sessions;
+  /** What of this project is trusted. A decision counts for harnesses that open afterwards. */
+  readonly trust: Trust;
   /** Ends every session and everything that was started; resolves when nothing is left running. */
   close(): Promise<void>;
+}
+
+/** Needs no model; starts nothing. */
+export interface Trust {
+  status(): Promise<TrustStatus>;
+  /** Records trust in exactly what `shown` lists; refused when that has changed. Returns what the user should know, or null. */
+  approve(shown: TrustStatus): Promise<string | null>;
+  /** False when nothing was on record. */
+  revoke(): Promise<boolean>;
 }
 
 export interface OpenOptions {

@@ -2,7 +2,7 @@
 
 import { once } from "../lib/once.js";
 import type { Harness, HarnessOptions, OpenOptions } from "./api.js";
-import { loadHistory } from "./lazy.js";
+import { loadHistory, loadTrustReview } from "./lazy.js";
 import { openSession } from "./open.js";
 import { placeOf } from "./place.js";
 import type { LiveSession } from "./session.js";
@@ -16,7 +16,13 @@ export function createHarness(options: HarnessOptions): Harness {
   const sessions = new Set<LiveSession>();
   let surroundings: Promise<Surroundings> | undefined;
   const history = once(async () => new (await loadHistory()).History(placeOf(options)));
+  const trust = once(async () => new (await loadTrustReview()).Trusting(options));
   return {
+    trust: {
+      status: async () => (await trust()).status(),
+      approve: async (shown) => (await trust()).approve(shown),
+      revoke: async () => (await trust()).revoke(),
+    },
     sessions: {
       list: async (which) => (await history()).list(which),
       show: async (session) => (await history()).show(session),

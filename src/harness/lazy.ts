@@ -72,6 +72,12 @@ export const loadSupervisor = once(() => import("../lib/supervisor.js"));
 /** First command; or the user's settings take a key from one. */
 export const loadProcess = once(() => import("../lib/process.js"));
 
+/** The project has instruction files, or settings that would run something. */
+export const loadTrust = once(() => import("../trust/project.js"));
+
+/** First look at what is trusted, first decision about it. */
+export const loadTrustReview = once(() => import("./trusting.js"));
+
 /** First command: the grammar of bash and the tables of programs. */
 export const loadAnalysis = once(async () => {
   const { createGround, loadAnalyst } = await import("../permission/command/index.js");

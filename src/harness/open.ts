@@ -245,7 +245,7 @@ function initOf({ at, log, model, source, tools, notices }: Opened): Init {
     tools: tools.declared.map((tool) => tool.name),
     permission_mode: at.settings.permissions.mode,
     trust: at.project.trust,
-    ignored: at.project.trust === "trusted" ? [] : at.project.ignored,
+    ignored: at.project.ignored,
     sandbox: "none",
     version,
     model_source: source,

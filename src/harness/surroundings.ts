@@ -2,17 +2,23 @@
 // Invariant: reads only; nothing is written and nothing is started here.
 
 import { join } from "node:path";
-import { loadSettings, refuse } from "../config/load.js";
+import { type Loaded, loadSettings, refuse } from "../config/load.js";
 import type { Settings } from "../config/schema.js";
+import { UserError } from "../core/errors.js";
 import type { Model } from "../core/model.js";
 import type { WrittenRule } from "../core/policy.js";
+import { within } from "../lib/paths.js";
 import { providerNames } from "../models/open.js";
 import type { ContextFacts } from "../prompt/context.js";
-import { lookAtProject, readInstruction, type TrustedProject, type UntrustedProject } from "../trust/project.js";
+import { readInstruction } from "../trust/instruction.js";
+import type { TrustedProject, UntrustedProject } from "../trust/project.js";
+import { speakersOf } from "../trust/speakers.js";
 import { answerInstruction } from "./answer.js";
 import type { HarnessOptions } from "./api.js";
+import { loadTrust } from "./lazy.js";
 import { loadRuleCheck } from "./permissions.js";
 import { type Place, placeOf } from "./place.js";
+import { approvedRules, resourcesOf, trustPlace } from "./resources.js";
 import { Supervision } from "./supervision.js";
 
 /** What every session of one harness shares. */
@@ -32,8 +38,18 @@ export interface Surroundings extends Place {
 export async function look(options: HarnessOptions): Promise<Surroundings> {
   const env = options.env ?? process.env;
   const place = placeOf(options);
-  const { root, cwd, disk, config } = place;
-  const { settings, problems, rules, offered } = await loadSettings({
+  const loaded = await settingsOf(place, options);
+  const warnings = refuse(loaded.problems, false);
+  const project = await projectOf(place, options, loaded);
+  const variable = env["CINCH_TRUST_PROJECT"];
+  const notices = [...warnings.map(({ text }) => text), ...oddTrust(variable), ...project.remarks];
+  const supervision = new Supervision(place.disk, join(place.state, "running"));
+  const rules = [...loaded.rules, ...approvedRules(project, loaded.offered)];
+  return { ...place, options, env, settings: loaded.settings, rules, project, supervision, notices };
+}
+
+export function settingsOf({ root, disk, config }: Place, options: HarnessOptions): Promise<Loaded> {
+  return loadSettings({
     disk,
     configDir: config,
     projectRoot: root,
@@ -42,30 +58,33 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
     providers: providerNames(),
     rules: () => loadRuleCheck(root, options.tools),
   });
-  const warnings = refuse(problems, false);
-  const project = lookAtProject(disk, {
-    root,
-    cwd,
-    flag: options.trust ?? false,
-    variable: env["CINCH_TRUST_PROJECT"],
-    maxBytes: settings.context.maxBytes,
-  });
-  const approved = project.trust === "trusted" ? offered : [];
-  const notices = [
-    ...warnings.map(({ text }) => text),
-    ...oddTrust(env["CINCH_TRUST_PROJECT"]),
-    ...(approved === offered ? [] : waiting(offered)),
-  ];
-  const supervision = new Supervision(place.disk, join(place.state, "running"));
-  return { ...place, options, env, settings, rules: [...rules, ...approved], project, supervision, notices };
 }
 
-function waiting(offered: readonly WrittenRule[]): string[] {
-  if (offered.length === 0) return [];
-  const texts = offered.map(({ text }) => text).join(", ");
-  return [
-    `Allow rules of the project do not count, because it is not trusted: ${texts}. --trust lets them, for this run.`,
-  ];
+/** A project that has nothing to say and nothing to run is not asked about, and no record of trust is opened for it. */
+async function projectOf(place: Place, options: HarnessOptions, loaded: Loaded): Promise<Surroundings["project"]> {
+  const { disk } = place;
+  const speakers = speakersOf(disk, place);
+  const resources = resourcesOf(loaded);
+  const named = namedResource(place, options);
+  if (!named && speakers.length === 0 && resources.length === 0) return { trust: "none", ignored: [], remarks: [] };
+  const { lookAtProject } = await loadTrust();
+  const { maxBytes } = loaded.settings.context;
+  const project = lookAtProject(disk, { ...trustPlace(place, options), maxBytes, speakers, resources });
+  if (named && project.trust !== "trusted") {
+    throw new UserError(
+      `--settings names ${named}, and this project is not trusted. Nothing was run.`,
+      "--trust trusts it for this run, `cinch trust project` from now on.",
+      7,
+    );
+  }
+  return project;
+}
+
+/** An argument that names what belongs to the project; its settings would otherwise count as the user's own. */
+function namedResource({ disk, root }: Place, { settingsFile }: HarnessOptions): string | null {
+  if (settingsFile === undefined || !disk.existsSync(settingsFile)) return null;
+  const file = disk.realpathSync(settingsFile);
+  return within(join(root, ".cinch"), file) ? file : null;
 }
 
 function oddTrust(variable: string | undefined): string[] {
@@ -76,8 +95,8 @@ function oddTrust(variable: string | undefined): string[] {
 /** What the model is told about all this, as of now. */
 export function contextFacts(at: Surroundings, model: Model): Omit<ContextFacts, "claims"> {
   const { options, settings, disk, project } = at;
-  const own = readInstruction(disk, join(at.config, "AGENTS.md"), settings.context.maxBytes);
-  const user = own === undefined ? [] : [{ name: "the user's AGENTS.md", text: own }];
+  const own = readInstruction(disk, join(at.config, "AGENTS.md"), settings.context.maxBytes)?.text ?? null;
+  const user = own === null ? [] : [{ name: "the user's AGENTS.md", text: own }];
   return {
     date: localDate(at.clock.now()),
     platform: process.platform,

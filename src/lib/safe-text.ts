@@ -22,11 +22,18 @@ const pictograph = /^\p{Extended_Pictographic}/u;
 /** `text` without escape sequences and control characters; what would be invisible is shown as `\u{202e}`. */
 export function safeText(text: string): string {
   if (!suspicious.test(text)) return text;
-  return text
-    .replace(/\r\n/g, "\n")
-    .replace(sequence, "")
-    .replace(control, "")
-    .replace(invisible, (unit, at: number, whole: string) => (joins(unit, at, whole) ? unit : escaped(unit)));
+  return showInvisible(text.replace(/\r\n/g, "\n").replace(sequence, "").replace(control, "")).text;
+}
+
+/** `text` with what would be invisible shown as `\u{202e}`, and how many such characters there were. */
+export function showInvisible(text: string): { text: string; count: number } {
+  let count = 0;
+  const shown = text.replace(invisible, (unit, at: number, whole: string) => {
+    if (joins(unit, at, whole)) return unit;
+    count++;
+    return escaped(unit);
+  });
+  return { text: shown, count };
 }
 
 /** One line for a status display: safe, without line breaks and tabs, at most `width` characters. */

@@ -3,10 +3,9 @@
 
 import { join } from "node:path";
 import { nodeFs } from "../../lib/fs.js";
-import { isObject, parseJson } from "../../lib/json.js";
 import { safeText } from "../../lib/safe-text.js";
-import { readSmall } from "../../lib/small-file.js";
 import { catalogIds, factsOf } from "../../models/catalog.js";
+import { recordOf } from "../../trust/store.js";
 import { type Current, currentSettings } from "../current.js";
 import { jsonFlag } from "../flags.js";
 import { type Finding, finding } from "../health/finding.js";
@@ -50,16 +49,13 @@ function settings({ problems, dirs }: Current): Finding[] {
   );
 }
 
-const mostTrust = 4 * 1024 * 1024;
-
-function trust({ dirs }: Current): Finding {
+function trust({ dirs, root }: Current): Finding {
   const file = join(dirs.config, "trust.json");
   if (!nodeFs.existsSync(file)) return finding("trust", "ok", "no project has been trusted");
-  const content = readSmall(nodeFs, file, mostTrust);
-  if (content && !content.cut && isObject(parseJson(content.text)))
-    return finding("trust", "ok", `${file} can be read`);
-  const fix = "Remove it: projects are then untrusted until you trust them again.";
-  return finding("trust", "wrong", `${file} cannot be read`, fix);
+  const { fault } = recordOf({ disk: nodeFs, file }, root);
+  if (fault === undefined) return finding("trust", "ok", `${file} can be read`);
+  const fix = "Mend or remove it: projects are untrusted until you trust them again.";
+  return finding("trust", "wrong", fault, fix);
 }
 
 function catalogue(): Finding {

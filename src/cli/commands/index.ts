@@ -63,6 +63,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./permissions.js")).default,
   },
   {
+    name: "trust",
+    doc: "status, project, revoke: what of this project may speak and run",
+    load: async () => (await import("./trust.js")).default,
+  },
+  {
     name: "tree",
     doc: "[<session>]: its branches; label <entry> <text> names an entry",
     load: async () => (await import("./tree.js")).default,
@@ -85,6 +90,6 @@ export const commands: readonly CommandEntry[] = [
 ];
 
 export const laterCommands: readonly string[] = [
-  ..."trust tasks lsp replay".split(" "),
+  ..."tasks lsp replay".split(" "),
   ..."build formations acp view worker completion init".split(" "),
 ];

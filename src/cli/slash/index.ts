@@ -10,6 +10,7 @@ export const slashCommands: Readonly<Record<string, () => Promise<Slash>>> = {
   help: async () => (await import("./help.js")).default,
   rewind: async () => (await import("./rewind.js")).default,
   tree: async () => (await import("./tree.js")).default,
+  trust: async () => (await import("./trust.js")).default,
 };
 
 /** The command that a prompt calls, and what stands behind its name; null for a prompt that is the model's. */

@@ -14,7 +14,9 @@ export function opening(init: Init): string[] {
     );
   }
   if (trust === "untrusted" && ignored.length > 0) {
-    said.push(`Not loaded, because this project is not trusted: ${ignored.join(", ")}. --trust loads it for this run.`);
+    said.push(
+      `Not loaded, because this project is not trusted: ${ignored.join(", ")}. --trust loads it for this run, \`cinch trust project\` from now on.`,
+    );
   }
   return said;
 }

@@ -1,0 +1,74 @@
+// `cinch trust status | project | revoke`: what of this project is trusted, trusting what was shown, and taking it back.
+// Invariant: nothing is recorded that was not listed first; without a terminal a yes has to be given as --yes.
+
+import { UserError } from "../../core/errors.js";
+import { createHarness, type TrustStatus } from "../../index.js";
+import { safeText } from "../../lib/safe-text.js";
+import type { Values } from "../args.js";
+import { askYesNo } from "../ask.js";
+import { jsonFlag } from "../flags.js";
+import { pathOf, workingDirectory } from "../setup.js";
+import { writeErr, writeOut } from "../stdio.js";
+import { pending, trustView } from "../views/trust.js";
+import type { Command } from "./index.js";
+
+const command: Command = {
+  flags: [{ name: "yes", kind: { is: "switch" }, doc: "Do not ask" }, jsonFlag],
+  words: { max: 1, hint: "status | project | revoke" },
+
+  async run(values, [verb = "status"]): Promise<number> {
+    const act = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+    if (act) return act(values, trustOf(values));
+    throw new UserError(`cinch trust does not know "${verb}".`, `It knows: ${Object.keys(verbs).join(", ")}.`);
+  },
+};
+
+export default command;
+
+type Trust = ReturnType<typeof trustOf>;
+
+const verbs: Record<string, (values: Values, trust: Trust) => Promise<number>> = {
+  async status(values, trust) {
+    show(values, await trust.status());
+    return 0;
+  },
+
+  async project(values, trust) {
+    const shown = await trust.status();
+    const question = pending(shown);
+    if (!values.has("json")) writeOut(`${safeText(trustView(shown))}\n`);
+    if (question !== null && !(await isSure(values, question))) {
+      writeOut("Nothing was trusted.\n");
+      return 0;
+    }
+    const told = await trust.approve(shown);
+    if (told !== null) writeErr(`${safeText(told)}\n`);
+    if (values.has("json")) show(values, await trust.status());
+    else writeOut("Trusted, as shown. `cinch trust revoke` takes it back.\n");
+    return 0;
+  },
+
+  async revoke(values, trust) {
+    const revoked = await trust.revoke();
+    if (values.has("json")) writeOut(`${JSON.stringify({ revoked })}\n`);
+    else writeOut(revoked ? "No longer trusted.\n" : "Nothing was on record for this project.\n");
+    return 0;
+  },
+};
+
+function trustOf(values: Values) {
+  const settingsFile = pathOf(values, "settings");
+  return createHarness({ cwd: workingDirectory(values), ...(settingsFile === undefined ? {} : { settingsFile }) })
+    .trust;
+}
+
+async function isSure(values: Values, question: string): Promise<boolean> {
+  if (values.has("yes")) return true;
+  const answer = values.has("json") ? null : await askYesNo(question);
+  if (answer !== null) return answer;
+  throw new UserError("Nobody can be asked here. Nothing was trusted.", "Add --yes to trust what is listed.");
+}
+
+function show(values: Values, status: TrustStatus): void {
+  writeOut(values.has("json") ? `${JSON.stringify(status, null, 2)}\n` : `${safeText(trustView(status))}\n`);
+}

@@ -1,0 +1,42 @@
+// What of a project is trusted, as text for a person. Pure.
+
+import type { TrustStatus } from "../../index.js";
+
+type Resource = TrustStatus["resources"][number];
+
+export function trustView(status: TrustStatus): string {
+  const { root, trusted, since, problems, instructions, resources } = status;
+  const head = trusted ? `${root} is trusted, since ${since?.slice(0, 10)}.` : `${root} is not trusted.`;
+  const speaks = trusted ? "Speaks to the model" : "Would speak to the model";
+  const nothing = instructions.length === 0 && resources.length === 0;
+  return [
+    head,
+    ...problems,
+    ...(nothing ? ["There is nothing in it that trust is about."] : []),
+    ...(instructions.length > 0 ? [`${speaks}: ${instructions.join(", ")}`] : []),
+    ...(resources.length > 0 ? ["Runs, or lets something run:", ...resources.flatMap(resourceLines)] : []),
+  ].join("\n");
+}
+
+function resourceLines({ state, kind, name, source, program, files, not_covered, diff }: Resource): string[] {
+  const covered = [...(program === null ? [] : [`program ${program}`]), ...files];
+  return [
+    `  ${state.padEnd(9)} ${kind} ${name}   (${source})`,
+    ...(covered.length > 0 ? [`${inset}covered: ${covered.join(", ")}`] : []),
+    ...(not_covered.length > 0 ? [`${inset}not covered: ${not_covered.join("; ")}`] : []),
+    ...(diff === "" ? [] : diff.split("\n").map((line) => `${inset}${line}`)),
+  ];
+}
+
+const inset = " ".repeat(12);
+
+/** What a yes would change, in a clause; null when it would change nothing. */
+export function pending({ trusted, resources }: TrustStatus): string | null {
+  const open = resources.filter(({ state }) => state !== "approved").length;
+  if (!trusted) return open === 0 ? "Trust this project?" : `Trust this project and let ${these(open)} run?`;
+  return open === 0 ? null : `Let ${these(open)} run?`;
+}
+
+function these(count: number): string {
+  return count === 1 ? "this one" : `these ${count}`;
+}

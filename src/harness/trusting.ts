@@ -1,0 +1,37 @@
+// What is trusted in the project of a harness, and decisions about it, between sessions: a decision counts for the next one.
+
+import { join } from "node:path";
+import { approve, type ReviewFacts, review, revoke, type TrustStatus } from "../trust/review.js";
+import { speakersOf } from "../trust/speakers.js";
+import type { HarnessOptions, Trust } from "./api.js";
+import { placeOf } from "./place.js";
+import { resourcesOf, trustPlace } from "./resources.js";
+import { settingsOf } from "./surroundings.js";
+
+export class Trusting implements Trust {
+  readonly #options: HarnessOptions;
+
+  constructor(options: HarnessOptions) {
+    this.#options = options;
+  }
+
+  async status(): Promise<TrustStatus> {
+    return review(await this.#facts());
+  }
+
+  async approve(shown: TrustStatus): Promise<string | null> {
+    return approve(await this.#facts(), shown, placeOf(this.#options).clock.now());
+  }
+
+  async revoke(): Promise<boolean> {
+    return revoke(await this.#facts(), placeOf(this.#options).clock.now());
+  }
+
+  async #facts(): Promise<ReviewFacts> {
+    const place = placeOf(this.#options);
+    const { disk, state } = place;
+    const resources = resourcesOf(await settingsOf(place, this.#options));
+    const speakers = speakersOf(disk, place);
+    return { ...trustPlace(place, this.#options), disk, kept: join(state, "trust"), speakers, resources };
+  }
+}

@@ -1,0 +1,64 @@
+// `cinch trust` and `/trust` of the shipped program, and the exit code of an argument that names what is not trusted.
+
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { cliStage, jsonLines } from "../support/cli.js";
+
+function place() {
+  const stage = cliStage([{ text: "hello" }]);
+  mkdirSync(join(stage.project, ".cinch"));
+  writeFileSync(join(stage.project, "AGENTS.md"), "Be brief.");
+  const allow = (...rules: string[]) =>
+    writeFileSync(join(stage.project, ".cinch/settings.json"), JSON.stringify({ permissions: { allow: rules } }));
+  allow("Edit(src/**)");
+  return { ...stage, allow, file: join(stage.home, "trust.json") };
+}
+
+test("status, project --yes and revoke, with --json and without", async () => {
+  const { bare, file, allow } = place();
+  const status = async () => JSON.parse((await bare(["trust", "status", "--json"])).stdout);
+  expect(await status()).toMatchObject({
+    trusted: false,
+    since: null,
+    instructions: ["AGENTS.md"],
+    resources: [{ kind: "allow rule", name: "Edit(src/**)", state: "new" }],
+  });
+  const asked = await bare(["trust", "project"]);
+  expect([asked.exit, asked.stderr, existsSync(file)]).toEqual([2, expect.stringContaining("--yes"), false]);
+  expect(asked.stdout).toMatch(/Would speak to the model: AGENTS\.md\n.*\n +new +allow rule Edit\(src/);
+  expect((await bare(["trust", "project", "--yes"])).exit).toBe(0);
+  expect(await status()).toMatchObject({ trusted: true, resources: [{ state: "approved" }] });
+  allow("Edit(src/**)", "Bash");
+  const again = await bare(["trust", "project", "--yes", "--json"]);
+  expect(JSON.parse(again.stdout).resources.map(({ state }: { state: string }) => state)).toEqual([
+    "approved",
+    "approved",
+  ]);
+  expect((await bare(["trust", "revoke", "--json"])).stdout).toBe('{"revoked":true}\n');
+  expect((await bare(["trust", "revoke"])).stdout).toMatch(/Nothing was on record/);
+  expect(await status()).toMatchObject({ trusted: false });
+});
+
+test("/trust project only lists; its code trusts exactly what it listed", async () => {
+  const { run, file, allow } = place();
+  const listed = (await run(["-p", "/trust project"])).stdout;
+  const [, code = ""] = /\/trust project ([0-9a-f]{6})/.exec(listed) ?? [];
+  expect([listed.includes("Edit(src/**)"), existsSync(file)]).toEqual([true, false]);
+  allow("Bash");
+  expect((await run(["-p", `/trust project ${code}`])).stdout).toContain("nothing was trusted");
+  expect(existsSync(file)).toBe(false);
+  allow("Edit(src/**)");
+  expect((await run(["-p", `/trust project ${code}`])).stdout).toBe("Trusted, from the next session on.\n");
+  expect((await run(["-p", "/trust"])).stdout).toMatch(/is trusted, since/);
+  expect((await run(["-p", "/trust revoke"])).stdout).toMatch(/No longer trusted/);
+});
+
+test("exit 7 before the first request when an argument names a resource of the project, not when it is trusted", async () => {
+  const { run, project } = place();
+  const args = ["-p", "x", "--settings", join(project, ".cinch/settings.json"), "--output-format", "json"];
+  const refused = await run(args);
+  expect([refused.exit, jsonLines(refused.stdout)[0]?.subtype]).toEqual([7, "error_denied"]);
+  expect(refused.stderr).toMatch(/not trusted\. Nothing was run\.\n--trust/);
+  expect((await run([...args, "--trust"])).exit).toBe(0);
+});
