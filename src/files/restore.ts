@@ -126,7 +126,8 @@ function remove({ disk, present }: Restore, { path }: UndoItem): void {
 async function put({ disk, present, content }: Restore, { path, from, action }: UndoItem, to: State): Promise<void> {
   if (action === "mode") {
     mustStand(disk, present, path);
-    if (to.mode !== null) disk.chmodSync(path, permissions(to.mode));
+    // Never setuid or setgid on a file: what made it safe to carry them is not known any more.
+    if (to.mode !== null) disk.chmodSync(path, permissions(to.mode) & 0o777);
     return;
   }
   const bytes = content(to.hash);

@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../src/lib/hash.js";
-import { resultText, type Stage, stage } from "../support/stage.js";
+import { resultText, type Stage, stage, yes } from "../support/stage.js";
 import { treeOf } from "../support/tree.js";
 import { undo } from "../support/undo.js";
 import type { WireReply } from "../support/wire/anthropic.js";
@@ -30,7 +30,7 @@ const write = (at: Stage, path: string, content: string | Buffer) => {
 
 /** One run of these replies; the text of the result of each call, by id. */
 async function ran(at: Stage, settings: object = {}) {
-  const session = await at.open({ settings: { permissions: { mode: "auto" }, ...settings } });
+  const session = await at.open({ ask: yes, settings: { permissions: { mode: "auto" }, ...settings } });
   const result = await session.send("go");
   await session.close();
   return { result, text: (id = "c1") => resultText(at.bodies().at(-1), id) };

@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writ
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { needs } from "../support/needs.js";
-import { stage } from "../support/stage.js";
+import { stage, yes } from "../support/stage.js";
 import { treeOf } from "../support/tree.js";
 import { undo } from "../support/undo.js";
 
@@ -93,7 +93,7 @@ describe("a destructive command is taken back byte for byte, and again", () => {
     const at = await stage([{ calls: [{ id: "c1", name: "run_command", input: { command } }] }, { text: "done" }]);
     furnish(at.root);
     const before = treeOf(at.root);
-    const session = await at.open();
+    const session = await at.open({ ask: yes });
     const result = await session.send("go");
     await session.close();
     const after = treeOf(at.root);
@@ -118,7 +118,7 @@ test("setuid and setgid come back for a directory, and never for a file", async 
   mkdirSync(path("shared"));
   for (const name of ["tool", "other"]) chmodSync(path(name), 0o6755);
   chmodSync(path("shared"), 0o2775);
-  const session = await at.open();
+  const session = await at.open({ ask: yes });
   await session.send("go");
   await session.close();
   await undo(at);

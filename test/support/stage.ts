@@ -65,6 +65,9 @@ export async function stage(script: WireReply[] | WireScript): Promise<Stage> {
   };
 }
 
+/** A user who says yes to whatever is asked, also to a command that no mode runs unasked. */
+export const yes = async () => ({ decision: "allow" }) as const;
+
 async function collect(session: Session, events: Event[]): Promise<void> {
   for await (const event of session.events()) events.push(event);
 }
