@@ -15,6 +15,7 @@ export type {
   Harness,
   HarnessOptions,
   Init,
+  LoopReport,
   OpenOptions,
   Session,
   SessionCost,

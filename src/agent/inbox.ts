@@ -1,55 +1,114 @@
 // Steering: what the user says while the agent works. FIFO with ids; nothing said is lost silently.
 // `now` goes into the very next request, `queue` becomes a follow-up after the run (SPEC 1.29).
+// Invariant: a steer is in the log before it is acknowledged, and what became of it is in the log as well, so one that a
+// crash left waiting is found again. Its end hangs where its beginning does: a branch has both or none.
 
+import type { Entry, EntryData } from "../core/entry.js";
+import { UserError } from "../core/errors.js";
 import type { Emit, SteerMode } from "../core/event.js";
 import type { Ids } from "../core/ids.js";
+import type { Log, NewEntry } from "./ports.js";
 
 export interface Steer {
   id: string;
   mode: SteerMode;
   text: string;
+  /** What its entry hangs on. */
+  at: string | null;
 }
+
+/** Codes of the notes about a steer: accepted, put into the conversation, given back to the user. */
+const codes = { queued: "steer", delivered: "steer.delivered", dropped: "steer.dropped" } as const;
 
 export class Inbox {
   #waiting: Steer[] = [];
   readonly #emit: Emit;
   readonly #ids: Ids;
+  readonly #log: Pick<Log, "append">;
 
-  constructor(emit: Emit, ids: Ids) {
+  constructor(emit: Emit, ids: Ids, log: Pick<Log, "append">) {
     this.#emit = emit;
     this.#ids = ids;
+    this.#log = log;
   }
 
   get size(): number {
     return this.#waiting.length;
   }
 
-  /** Returns the id; blank text is refused. */
+  /** Returns the id; blank text is refused. @throws UserError when it cannot be written */
   add(text: string, mode: SteerMode): string {
-    if (text.trim() === "") throw new Error("a steering message needs text");
-    const steer = { id: this.#ids.next(), mode, text };
-    this.#waiting.push(steer);
-    this.#emit({ type: "steer.queued", id: steer.id, mode });
-    return steer.id;
+    if (text.trim() === "") throw new UserError("A steering message needs text.");
+    const id = this.#ids.next();
+    const { parent } = this.#log.append("note", { code: codes.queued, text, data: { id, mode } });
+    this.#take({ id, mode, text, at: parent });
+    return id;
   }
 
-  /** Everything said with `now`, oldest first. */
-  takeNow(): Steer[] {
-    const now = this.#waiting.filter((steer) => steer.mode === "now");
-    this.#waiting = this.#waiting.filter((steer) => steer.mode !== "now");
-    return now;
+  /** What an earlier process accepted and did not come to deliver waits here again. */
+  recall(notes: readonly Entry<"note">[]): void {
+    const over = new Set(this.#waiting.map(({ id }) => id));
+    for (const { data } of notes)
+      if (data.code === codes.delivered || data.code === codes.dropped) over.add(idOf(data));
+    for (const { data, parent } of notes) {
+      if (data.code !== codes.queued || over.has(idOf(data))) continue;
+      const mode = data.data?.["mode"] === "now" ? "now" : "queue";
+      this.#take({ id: idOf(data), mode, text: data.text, at: parent });
+    }
+  }
+
+  /** The head has moved to another branch: what waits there is recalled from the log. */
+  restart(): void {
+    this.#waiting = [];
+  }
+
+  #take(steer: Steer): void {
+    this.#waiting.push(steer);
+    this.#emit({ type: "steer.queued", id: steer.id, mode: steer.mode });
+  }
+
+  /** Everything said with `now`, oldest first. It waits until it is `delivered`. */
+  get now(): Steer[] {
+    return this.#waiting.filter((steer) => steer.mode === "now");
   }
 
   /** The oldest one, whatever its mode: after a run has settled there is no difference left. */
-  takeNext(): Steer | undefined {
-    return this.#waiting.shift();
+  get next(): Steer | undefined {
+    return this.#waiting[0];
+  }
+
+  /** The entry that goes with its message. */
+  receipt({ id, at }: Steer): NewEntry {
+    return { type: "note", data: { code: codes.delivered, text: id, data: { id } }, parent: at };
+  }
+
+  /** Its message and its receipt are written. */
+  delivered({ id }: Steer): void {
+    this.#waiting = this.#waiting.filter((steer) => steer.id !== id);
+    this.#emit({ type: "steer.delivered", id });
   }
 
   /** Empties the inbox at the end of a run that will not deliver the rest. */
   drop(): Steer[] {
     const dropped = this.#waiting;
     this.#waiting = [];
-    for (const steer of dropped) this.#emit({ type: "steer.dropped", id: steer.id });
+    for (const { id, at } of dropped) {
+      this.#close(id, at);
+      this.#emit({ type: "steer.dropped", id });
+    }
     return dropped;
   }
+
+  /** When the log cannot take it, that is what the run ends with; the steer then still waits in the log. */
+  #close(id: string, at: string | null): void {
+    try {
+      this.#log.append("note", { code: codes.dropped, text: id, data: { id } }, at);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+    }
+  }
+}
+
+function idOf({ data }: EntryData["note"]): string {
+  return String(data?.["id"]);
 }

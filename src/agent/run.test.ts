@@ -33,7 +33,7 @@ function bench(items: ScriptItem[], more: Partial<AgentPorts>) {
     emit,
     clock: fixedClock(),
     ids,
-    inbox: new Inbox(emit, ids),
+    inbox: new Inbox(emit, ids, log),
     identity: new CallIdentity(ids, []),
     approvals: new Approvals(),
     limits: {},
@@ -58,7 +58,7 @@ function bench(items: ScriptItem[], more: Partial<AgentPorts>) {
 
 const answers = (n: number): ScriptItem[] => Array.from({ length: n }, (_, i) => ({ text: `answer ${i + 1}` }));
 
-it("goes on as often as a hook asks, three times at most", async () => {
+it("D 64: goes on as often as a hook asks, three times at most", async () => {
   const { run, log, actions } = bench(answers(9), { stopHook: async () => ({ prompt: "Not yet." }) });
   const result = await run.perform();
   expect(result).toMatchObject({ subtype: "success", result: "answer 4", num_turns: 4 });
@@ -66,7 +66,7 @@ it("goes on as often as a hook asks, three times at most", async () => {
   expect(texts(log).filter((text) => text === "Not yet.")).toHaveLength(3);
 });
 
-it("delivers what the user said before it follows a hook", async () => {
+it("D 64: delivers what the user said before it follows a hook", async () => {
   let asked = 0;
   const { run, actions, inbox, log } = bench(answers(3), {
     stopHook: async () => (++asked <= 2 ? { prompt: "Not yet." } : null),

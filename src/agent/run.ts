@@ -1,12 +1,14 @@
 // One run: from an input of the user until the controller stops. Drives the loop, delivers steering, names the end.
 // Invariant: every change of the controller's state is an entry and an event; whatever happens, one Result comes out.
 
+import { UserError } from "../core/errors.js";
 import { hitRate, type Message, type Origin } from "../core/message.js";
 import { exitOf, type Result } from "../core/result.js";
 import { type BudgetNotice, nearing, reachedAtEnd, reachedByTurn } from "./budget.js";
 import type { Settled } from "./call.js";
 import { type Controller, type ControllerCaps, created, type RunInput, step } from "./controller.js";
 import { type Ending, endOf, nearlySpent } from "./ending.js";
+import type { Steer } from "./inbox.js";
 import { type LoopEnd, loop } from "./loop.js";
 import type { AgentPorts } from "./ports.js";
 import { type Circle, Recovery } from "./recovery.js";
@@ -88,7 +90,7 @@ export class Run {
       const retry = (await this.ports.stopHook?.()) ?? null;
       switch (this.#step({ type: "settled", steers: this.ports.inbox.size, hookRetry: retry !== null })) {
         case "steer":
-          this.#deliver(this.ports.inbox.takeNext());
+          this.#deliver(this.ports.inbox.next);
           break;
         case "hook_retry":
           this.say(retry?.prompt ?? "", "hook");
@@ -157,6 +159,7 @@ export class Run {
   #step(input: RunInput) {
     const from = this.#controller.state;
     const { next, action } = step(this.#controller, input, this.#options.caps);
+    if (next === this.#controller) return action;
     this.#controller = next;
     const counts = this.tally.counts(next.hookRetries, this.ports.inbox.size);
     this.ports.log.append("state", { from, to: next.state, action, counts: { ...counts } });
@@ -164,15 +167,30 @@ export class Run {
     return action;
   }
 
-  /** Steering with `now`: into the request that is about to be made. */
-  deliverNow(): void {
-    for (const steer of this.ports.inbox.takeNow()) this.#deliver(steer);
+  /** Something was thrown out of the run. When that is the log's fault, it cannot take this state either. */
+  abandon(): void {
+    const from = this.#controller.state;
+    try {
+      this.#step({ type: "fail" });
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      const { state: to, hookRetries } = this.#controller;
+      const counts = this.tally.counts(hookRetries, this.ports.inbox.size);
+      this.ports.emit({ type: "state.change", from, to, action: null, counts });
+    }
   }
 
-  #deliver(steer: { id: string; text: string } | undefined): void {
+  /** Steering with `now`: into the request that is about to be made. */
+  deliverNow(): void {
+    for (const steer of this.ports.inbox.now) this.#deliver(steer);
+  }
+
+  /** Message and receipt are one write: it is never there twice, and never gone. */
+  #deliver(steer: Steer | undefined): void {
     if (!steer) return;
-    this.say(steer.text, "user");
-    this.ports.emit({ type: "steer.delivered", id: steer.id });
+    const { inbox, log } = this.ports;
+    log.appendAll([{ type: "message", data: said(steer.text, "user") }, inbox.receipt(steer)]);
+    inbox.delivered(steer);
   }
 
   /** Looks whether the run goes round in circles, and reminds the model if so; non-null when it has to end for it. */
@@ -182,8 +200,10 @@ export class Run {
     if (verdict.kind === "on") return null;
     const { shape, count } = verdict.finding;
     if (verdict.kind === "nudge") {
-      emit({ type: "loop.nudge", n: verdict.n, shape, count });
+      const data = { n: verdict.n, shape, count };
+      emit({ type: "loop.nudge", ...data });
       this.remind(verdict.text);
+      log.append("note", { code: "loop.nudge", text: `${shape}, ${count} rounds`, data });
       return null;
     }
     emit({ type: "loop.stop", shape, count });
@@ -197,8 +217,7 @@ export class Run {
   }
 
   say(text: string, origin: Origin): void {
-    const message: Message = { role: "user", parts: [{ type: "text", text }], origin };
-    this.ports.log.append("message", message);
+    this.ports.log.append("message", said(text, origin));
   }
 
   #watchTime(): NodeJS.Timeout | undefined {
@@ -257,4 +276,8 @@ export class Run {
     if (this.#structured !== undefined) result.structured_output = this.#structured;
     return result;
   }
+}
+
+function said(text: string, origin: Origin): Message {
+  return { role: "user", parts: [{ type: "text", text }], origin };
 }

@@ -1,5 +1,5 @@
 // Control lines on stdin (--input-format stream-json, SPEC 2.2): one JSON object a line. Pure: a line in, a request or
-// the reason why not out. What is done with it, and the one acknowledgement per line, is steered-run.ts.
+// the reason why not out. What is done with it, and the one acknowledgement per line, is conversation.ts.
 
 import { isObject, parseJson } from "../lib/json.js";
 

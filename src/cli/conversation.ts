@@ -179,8 +179,7 @@ export class Conversation {
         return null;
       case "steer":
         if (!this.#running) return 'nothing is running; send {"type":"user","text":…} instead';
-        session.steer(control.text, control.mode);
-        return null;
+        return steered(session, control);
       case "approval": {
         const { type: _type, id, ...answer } = control;
         const answered = session.answer(id, answer);
@@ -198,4 +197,15 @@ export class Conversation {
 function refused(session: Session, error: unknown): Result {
   if (!(error instanceof UserError)) throw error;
   return withoutModel(session.id, "", error.fix ? `${error.message} ${error.fix}` : error.message);
+}
+
+/** Acknowledged once it is in the log. */
+function steered(session: Session, { text, mode }: Extract<Control, { type: "steer" }>): string | null {
+  try {
+    session.steer(text, mode);
+    return null;
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
 }

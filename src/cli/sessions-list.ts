@@ -16,6 +16,7 @@ export async function listSessions(values: Values): Promise<number> {
 
 export async function showSession(values: Values, [id]: readonly string[]): Promise<number> {
   if (values.has("cost")) return (await import("./sessions-cost.js")).showCost(values, id);
+  if (values.has("loop")) return (await import("./sessions-loop.js")).showLoop(values, id);
   const session = await currentSessions(values).show(id);
   return said(values, session, showText(session));
 }

@@ -12,10 +12,11 @@ import type { Result, Subtype } from "../core/result.js";
 import type { ToolEntry } from "../core/tool.js";
 import type { Fs } from "../lib/fs.js";
 import type { SessionCost } from "../session/cost.js";
+import type { LoopReport } from "../session/loop-report.js";
 import type { OutlineEntry as TreeEntry } from "../session/outline.js";
 import type { TrustStatus } from "../trust/review.js";
 
-export type { Answer, Approval, SessionCost, TreeEntry, TrustStatus };
+export type { Answer, Approval, LoopReport, SessionCost, TreeEntry, TrustStatus };
 
 export interface HarnessOptions {
   /** Where the work happens; the project root is found from here (SPEC 2.6). */
@@ -118,7 +119,10 @@ export interface Session {
   readonly init: Init;
   /** Runs until the agent is done. Only one run at a time; never rejects for the world's faults. */
   send(text: string, options?: { signal?: AbortSignal }): Promise<Result>;
-  /** `now`: in the very next request; `queue`: after the run. Returns the id that events carry. */
+  /**
+   * `now`: in the very next request; `queue`: after the run. Returns the id that events carry; it is in the log then.
+   * @throws UserError for blank text, and when it cannot be written
+   */
   steer(text: string, mode: SteerMode): string;
   /**
    * Makes the conversation shorter: a ledger and a summary stand for its older part. Not while a run is under way;
@@ -134,6 +138,8 @@ export interface Session {
   /** The active path, oldest first. */
   entries(): Iterable<Entry>;
   entry(id: string): Entry | undefined;
+  /** What the runs of the active path did: states, counts, reminders, steering. */
+  loop(): LoopReport;
   /** What it has cost so far, on all branches, and why the cache missed. Reads the whole file. */
   cost(): Promise<SessionCost>;
   /** All branches, as of now. */

@@ -206,7 +206,7 @@ function agentPorts(
     emit: hub.emit,
     clock,
     ids,
-    inbox: new Inbox(hub.emit, ids),
+    inbox: new Inbox(hub.emit, ids, log),
     identity: new CallIdentity(ids, log.path()),
     approvals: new Approvals(),
     limits: limitsOf(settings),

@@ -8,7 +8,18 @@ import type { Entry } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
 import type { Event, SteerMode } from "../core/event.js";
 import { exitOf, type Result } from "../core/result.js";
-import type { Answer, Compaction, Fork, ForkOptions, Init, Session, SessionCost, SessionTree } from "./api.js";
+import { loopReport } from "../session/loop-report.js";
+import type {
+  Answer,
+  Compaction,
+  Fork,
+  ForkOptions,
+  Init,
+  LoopReport,
+  Session,
+  SessionCost,
+  SessionTree,
+} from "./api.js";
 import type { Conversation } from "./conversation.js";
 import type { EventHub } from "./events.js";
 import type { Interrupted } from "./interrupted.js";
@@ -46,6 +57,8 @@ export class LiveSession implements Session {
   #running: AbortController | undefined;
   #finished: Promise<unknown> = Promise.resolve();
   #closed = false;
+  /** What waits in the log to be said is in the inbox. */
+  #recalled = false;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -115,6 +128,7 @@ export class LiveSession implements Session {
       const found = this.#runs === 1 ? await this.#parts.lookBack() : null;
       for (const change of found?.files ?? []) run.tally.changed(change);
       if (found?.files.some(({ unsure, uncovered }) => unsure || uncovered)) run.tally.coverage = "partial";
+      this.#recall();
       conversation.prepare(found);
       log.append("message", { role: "user", parts: [{ type: "text", text }], origin: "user" });
       const outcome = await run.perform();
@@ -122,9 +136,24 @@ export class LiveSession implements Session {
       await log.sync();
       return outcome;
     });
+    // Said while the end was being written.
+    result.undelivered.push(...ports.inbox.drop().map((steer) => steer.text));
     const { type: _type, ...fields } = result;
     hub.emit({ type: "run.end", ...fields });
     return result;
+  }
+
+  /** Steering that was accepted before a crash goes into the first run after it. */
+  #recall(): void {
+    if (this.#recalled) return;
+    this.#recalled = true;
+    const { ports, log, hub } = this.#parts;
+    const before = ports.inbox.size;
+    ports.inbox.recall(log.attached("note"));
+    const count = ports.inbox.size - before;
+    if (count === 0) return;
+    const text = `What you had steered in before the session ended, and the model had not seen, goes into this run (${count}).`;
+    hub.emit({ type: "notice", level: "warning", code: "recalled", text });
   }
 
   /** A log that cannot be written ends the run with a result; anything else that is thrown is a bug and goes on up. */
@@ -132,6 +161,7 @@ export class LiveSession implements Session {
     try {
       return await work();
     } catch (error) {
+      run.abandon();
       if (!(error instanceof UserError)) throw error;
       const subtype = "error_during_execution";
       const detail = error.fix ? `${error.message} ${error.fix}` : error.message;
@@ -165,6 +195,11 @@ export class LiveSession implements Session {
     return this.#parts.log.entry(id);
   }
 
+  loop(): LoopReport {
+    const { log } = this.#parts;
+    return loopReport([...log.attached("state"), ...log.attached("note")].sort((a, b) => a.seq - b.seq));
+  }
+
   cost(): Promise<SessionCost> {
     return this.#parts.cost();
   }
@@ -195,6 +230,8 @@ export class LiveSession implements Session {
       .then(work)
       .finally(() => {
         this.#running = undefined;
+        this.#recalled = false;
+        this.#parts.ports.inbox.restart();
       });
     this.#finished = done.catch(() => undefined);
     return done;

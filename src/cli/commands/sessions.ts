@@ -18,6 +18,7 @@ const command: Command = {
   flags: [
     { name: "all", kind: { is: "switch" }, doc: "list: of every project" },
     { name: "cost", kind: { is: "switch" }, doc: "show: what it has cost, and each tool result over all turns" },
+    { name: "loop", kind: { is: "switch" }, doc: "show: what its runs did: states, counts, reminders, steering" },
     { name: "yes", kind: { is: "switch" }, doc: "delete: do not ask" },
     jsonFlag,
   ],

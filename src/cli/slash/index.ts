@@ -8,6 +8,7 @@ export const slashCommands: Readonly<Record<string, () => Promise<Slash>>> = {
   cost: async () => (await import("./cost.js")).default,
   fork: async () => (await import("./fork.js")).default,
   help: async () => (await import("./help.js")).default,
+  loop: async () => (await import("./loop.js")).default,
   rewind: async () => (await import("./rewind.js")).default,
   tree: async () => (await import("./tree.js")).default,
   trust: async () => (await import("./trust.js")).default,

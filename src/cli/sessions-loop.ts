@@ -1,0 +1,19 @@
+// `cinch sessions show [<id>] --loop`: what the runs of a session did, from its log alone.
+
+import { placeOf } from "../harness/place.js";
+import { readReport } from "../harness/session-report.js";
+import { safeText } from "../lib/safe-text.js";
+import { loopReport } from "../session/loop-report.js";
+import type { Values } from "./args.js";
+import { currentSettings } from "./current.js";
+import { writeOut } from "./stdio.js";
+import { loopView } from "./views/loop.js";
+
+export async function showLoop(values: Values, id: string | undefined): Promise<number> {
+  const { cwd, settings } = await currentSettings(values);
+  const { info, entries } = readReport({ ...placeOf({ cwd }), models: settings.models }, id);
+  const report = loopReport(entries);
+  if (values.has("json")) writeOut(`${JSON.stringify({ session_id: info.id, ...report }, null, 2)}\n`);
+  else writeOut(`${safeText(loopView(report, { all: true }))}\n`);
+  return 0;
+}

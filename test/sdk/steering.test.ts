@@ -1,0 +1,163 @@
+// Steering and the controller in real runs (SEEDS D 64-68, SPEC 1.29). Hook retries: src/agent/run.test.ts.
+
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Event, Session } from "../../src/index.js";
+import { nodeFs } from "../../src/lib/fs.js";
+import { blocks, type Stage, stage } from "../support/stage.js";
+import type { WireReply } from "../support/wire/anthropic.js";
+
+const waiting = (id = "c"): WireReply => ({
+  calls: [{ id, name: "run_command", input: { command: "until [ -e go ]; do sleep 0.02; done; echo went" } }],
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function of<Type extends Event["type"]>(s: Stage, type: Type) {
+  return s.events.filter((event): event is Extract<Event, { type: Type }> => event.type === type);
+}
+
+const path = (s: Stage) => of(s, "state.change").map(({ to, action }) => (action === null ? to : `${to} ${action}`));
+
+/** Every change of state is an entry as well, with the same counts. */
+function sameInLog(session: Session, s: Stage) {
+  const [run] = session.loop().runs.slice(-1);
+  const told = of(s, "state.change");
+  expect(run?.transitions.map(({ from, to, action }) => [from, to, action])).toEqual(
+    told.map(({ from, to, action }) => [from, to, action]),
+  );
+  expect(run?.counts).toEqual(told.at(-1)?.counts);
+}
+
+test("D 66: `now` during a call is in the very next request, behind the call's result", async () => {
+  const s = await stage([waiting(), { text: "short" }]);
+  const session = await s.open();
+  const sent = session.send("go");
+  await until(() => of(s, "call.start").length > 0);
+  const id = session.steer("be brief", "now");
+  writeFileSync(join(s.root, "go"), "");
+  expect(await sent).toMatchObject({ subtype: "success", result: "short", num_turns: 2, undelivered: [] });
+  const [result, steered] = (s.bodies()[1]?.messages.at(-1)?.content ?? []) as { type: string; text?: string }[];
+  expect([result?.type, steered?.text]).toEqual(["tool_result", "be brief"]);
+  expect([...of(s, "steer.queued"), ...of(s, "steer.delivered")].map((event) => event.id)).toEqual([id, id]);
+  expect(path(s)).toEqual(["running", "completed stop"]);
+  sameInLog(session, s);
+});
+
+test("D 67: three queued steers are delivered one after the other, each after an answer", async () => {
+  const s = await stage([waiting(), { text: "first" }, { text: "one" }, { text: "two" }, { text: "three" }]);
+  const session = await s.open();
+  const sent = session.send("go");
+  await until(() => of(s, "call.start").length > 0);
+  const ids = ["1", "2", "3"].map((text) => session.steer(text, "queue"));
+  writeFileSync(join(s.root, "go"), "");
+  expect(await sent).toMatchObject({ subtype: "success", result: "three", num_turns: 5, undelivered: [] });
+  expect(of(s, "steer.delivered").map(({ id }) => id)).toEqual(ids);
+  const said = blocks(s.bodies().at(-1) ?? { system: [], messages: [], max_tokens: 0 }).slice(3);
+  expect(said.map((block) => /"text":"(\w+)"/.exec(block)?.[1])).toEqual(["first", "1", "one", "2", "two", "3"]);
+  expect(path(s)).toEqual(["running", ...Array(3).fill("follow_up steer"), "completed stop"]);
+  sameInLog(session, s);
+});
+
+test("D 65: of 51 queued steers 50 are delivered, and the last is listed", async () => {
+  const s = await stage((_, index) => (index === 0 ? waiting() : { text: `answer ${index}` }));
+  const session = await s.open();
+  const sent = session.send("go");
+  await until(() => of(s, "call.start").length > 0);
+  for (let i = 1; i <= 51; i++) session.steer(`steer ${i}`, "queue");
+  writeFileSync(join(s.root, "go"), "");
+  expect(await sent).toMatchObject({ subtype: "success", undelivered: ["steer 51"] });
+  expect([of(s, "steer.delivered").length, of(s, "steer.dropped").length]).toEqual([50, 1]);
+  expect(session.loop()).toMatchObject({ waiting: [], runs: [{ delivered: 50, undelivered: [{ text: "steer 51" }] }] });
+});
+
+test("D 68: cancelled, the state says so and what was not delivered is listed", async () => {
+  const s = await stage([waiting(), { text: "went on" }]);
+  const session = await s.open();
+  const sent = session.send("go");
+  await until(() => of(s, "call.start").length > 0);
+  session.steer("one", "now");
+  session.steer("two", "queue");
+  session.cancel();
+  expect(await sent).toMatchObject({ subtype: "error_cancelled", exit_code: 130, undelivered: ["one", "two"] });
+  expect(path(s)).toEqual(["running", "cancelled"]);
+  expect(session.loop().runs[0]).toMatchObject({
+    state: "cancelled",
+    counts: { model_calls: 1, tool_calls: 1, queued_steers: 2 },
+    undelivered: [
+      { mode: "now", text: "one" },
+      { mode: "queue", text: "two" },
+    ],
+  });
+  // Given back is given back: neither this process nor the next one says it later.
+  await session.send("again");
+  await session.close();
+  await (await s.open({}, true)).send("and again");
+  expect(JSON.stringify(s.bodies())).not.toMatch(/"one"|"two"/);
+});
+
+test("D 68: an error of the model ends as failed, with its retries counted", async () => {
+  const s = await stage([{ status: 500, headers: { "retry-after-ms": "0" } }, { status: 401 }]);
+  const session = await s.open();
+  expect(await session.send("go")).toMatchObject({ subtype: "error_auth" });
+  expect(path(s)).toEqual(["running", "failed"]);
+  expect(session.loop().runs[0]).toMatchObject({ state: "failed", counts: { model_calls: 1, retries: 1 } });
+  sameInLog(session, s);
+});
+
+test("a log that cannot be written ends as failed, and takes no steer", async () => {
+  let full = false;
+  const disk = new Proxy(nodeFs, {
+    get(real, name: keyof typeof nodeFs) {
+      if (full && name === "writeSync") throw Object.assign(new Error("ENOSPC: no space left"), { code: "ENOSPC" });
+      return real[name];
+    },
+  });
+  const s = await stage([waiting(), { text: "never" }]);
+  const session = await s.open({ fs: disk });
+  const sent = session.send("go");
+  await until(() => of(s, "call.start").length > 0);
+  full = true;
+  expect(() => session.steer("lost", "now")).toThrow(/ENOSPC|no space/i);
+  expect(of(s, "steer.queued")).toEqual([]);
+  writeFileSync(join(s.root, "go"), "");
+  expect(await sent).toMatchObject({ subtype: "error_during_execution", exit_code: 1, undelivered: [] });
+  expect(path(s)).toEqual(["running", "failed"]);
+});
+
+test("what was accepted and not delivered is said in the first run of the next process, once", async () => {
+  const s = await stage([waiting("a"), { text: "heard" }, { text: "second" }, { text: "third" }]);
+  const session = await s.open();
+  const sent = session.send("go");
+  await until(() => of(s, "call.start").length > 0);
+  session.steer("be brief", "now");
+  session.steer("and then rest", "queue");
+  // The log as kill -9 would leave it here.
+  const state = join(s.home, "sessions");
+  const [project = ""] = readdirSync(state);
+  const file = readdirSync(join(state, project)).find((name) => name.endsWith(".jsonl")) ?? "";
+  const killed = readFileSync(join(state, project, file));
+  session.cancel();
+  await sent;
+  await session.close();
+  writeFileSync(join(state, project, file), killed);
+  s.events.length = 0;
+  const next = await s.open({}, true);
+  expect(next.loop().waiting.map(({ text }) => text)).toEqual(["be brief", "and then rest"]);
+  expect(await next.send("go on")).toMatchObject({ subtype: "success", result: "second", undelivered: [] });
+  expect(of(s, "steer.delivered")).toHaveLength(2);
+  expect(of(s, "notice")).toMatchObject([{ code: "recalled", text: expect.stringContaining("(2)") }]);
+  const heard = JSON.stringify(s.bodies().at(-1)?.messages);
+  expect(heard).toMatch(/go on.*be brief.*heard.*and then rest/);
+  expect(heard.match(/be brief/g)).toHaveLength(1);
+  expect(await next.send("more")).toMatchObject({ result: "third" });
+  expect(of(s, "steer.delivered")).toHaveLength(2);
+});
+
+test("blank steering is refused", async () => {
+  const session = await (await stage([])).open();
+  expect(() => session.steer(" \n", "now")).toThrow(/needs text/);
+});
