@@ -11,7 +11,8 @@ import { type Format, withModel, withoutModel } from "./format.js";
 import { watchYoungGeneration } from "./heap.js";
 import { linesOf } from "./lines.js";
 import type { Notes } from "./notes.js";
-import type { Slash, SlashAnswer } from "./slash/slash.js";
+import type { CalledSlash } from "./slash/index.js";
+import type { SlashAnswer } from "./slash/slash.js";
 import type { ProgressLine } from "./views/progress.js";
 import { remark } from "./views/remarks.js";
 
@@ -54,13 +55,12 @@ export class Conversation {
   /** A prompt that begins with a slash command is answered here; any other goes to the model. */
   async run(text: string): Promise<Result> {
     const called = /^\s*\//.test(text) ? await (await import("./slash/index.js")).findSlash(text) : null;
-    return called ? await this.#command(called.slash, called.argument) : await this.#ask(text);
+    return called ? await this.#command(called) : await this.#ask(text);
   }
 
-  async #command(slash: Slash, argument: string): Promise<Result> {
+  async #command({ slash, argument, words }: CalledSlash): Promise<Result> {
     const { harness, format } = this.#parts;
     const session = this.#session;
-    const words = argument === "" ? [] : argument.split(/\s+/);
     const result = await slash.run({ harness, session, argument, words }).then(
       (answer) => this.#answered(answer),
       (error: unknown) => refused(session, error),

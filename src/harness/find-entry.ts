@@ -1,17 +1,21 @@
 // Which entry of a tree is meant by an id, the beginning of one, or a label. Pure.
-// Invariant: a name that fits several entries chooses none of them; the answer lists them.
+// Invariant: a name that fits several entries chooses none of them; the answer lists them. A short label may be the
+// beginning of an id by chance and wins; what is as long as a shown id may be meant as one, whatever it is the label of.
 
 import { UserError } from "../core/errors.js";
 import type { TreeEntry } from "./api.js";
 
 const maxListed = 8;
+/** Of an id as it is shown. */
+const shownLength = 8;
 
 /** @throws UserError (exit 2) when there is no such entry, or several */
 export function findEntry(entries: readonly TreeEntry[], query: string): TreeEntry {
   const exact = entries.find(({ id }) => id === query);
   if (exact) return exact;
   const labelled = entries.filter(({ label }) => label === query);
-  const fitting = labelled.length > 0 || query === "" ? labelled : entries.filter(({ id }) => id.startsWith(query));
+  const byId = query.length >= shownLength || (query !== "" && labelled.length === 0);
+  const fitting = entries.filter(({ id, label }) => label === query || (byId && id.startsWith(query)));
   const [only] = fitting;
   if (only && fitting.length === 1) return only;
   const text = JSON.stringify(query);

@@ -125,6 +125,10 @@ describe("slash commands", () => {
     const id = idOf(await treeOf(stage), "one");
     const label = await stage.run(["-p", `/tree label ${id.slice(0, 8)} a good  place`, "-c"]);
     expect([label.exit, label.stdout]).toEqual([0, `${id.slice(0, 8)} is "a good  place" now.\n`]);
+    const again = await stage.run(["-p", '/tree label "a good  place" "good start"', "-c"]);
+    expect(again.stdout).toBe(`${id.slice(0, 8)} is "good start" now.\n`);
+    const fork = await stage.run(["-p", '/fork "good start"', "-c"]);
+    expect([fork.exit, fork.stdout]).toEqual([0, expect.stringContaining(`behind ${id.slice(0, 8)}`)]);
   });
 
   test("/fork <ID> <NAME> --switch goes on in the new session, without it nothing is switched", async () => {

@@ -253,6 +253,19 @@ it("D 84: an ambiguous prefix lists the candidates; eight characters are enough 
   expect(await session.fork(id.slice(0, 8))).toMatchObject({ head: id });
 });
 
+it("a label that reads like the id of another entry is refused as ambiguous, not believed", async () => {
+  const set = await stage([say("one"), say("two")]);
+  const session = await set.open();
+  await session.send("first");
+  await session.send("second");
+  const [one, two] = [withText(await session.tree(), "one"), withText(await session.tree(), "two")];
+  await session.label(one.id, two.id.slice(0, 8));
+  const refusal = (await session.fork(two.id.slice(0, 8)).catch((error: Error) => error.message)) as string;
+  for (const { id } of [one, two]) expect(refusal).toContain(id);
+  await session.label(one.id, two.id.slice(0, 2));
+  expect(await session.fork(two.id.slice(0, 2))).toMatchObject({ head: one.id });
+});
+
 it("D 85: a changed payload is an integrity error of that entry, and is only ever data", async () => {
   const set = await stage([say("one"), say("two")]);
   const session = await set.open();

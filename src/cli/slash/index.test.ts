@@ -20,6 +20,14 @@ test.each([
   expect([found?.slash.name, found?.argument]).toEqual([name, argument]);
 });
 
+test.each([
+  ["/fork", []],
+  ["/fork  9w3e  next one\n--switch ", ["9w3e", "next", "one", "--switch"]],
+  ['/fork "good start" --files', ["good start", "--files"]],
+  ['/fork ""', [""]],
+  ['/fork 5" disk', ['5"', "disk"]],
+])("%j has the words %j", async (prompt, words) => expect((await findSlash(prompt))?.words).toEqual(words));
+
 test.each(["/etc/hosts is broken", "/helpful", "/help/me", "/nothing", "/", "/constructor", "say /help", "/Help"])(
   "%j is a prompt",
   async (prompt) => expect(await findSlash(prompt)).toBeNull(),

@@ -1,7 +1,7 @@
 // The slash commands by name; each is loaded when it is called. A new one is a file of this folder and a row here.
 // Invariant: only a first word that is exactly a known name makes a command; "/etc/hosts is broken" is a prompt.
 
-import type { Slash } from "./slash.js";
+import type { Slash, SlashContext } from "./slash.js";
 
 export const slashCommands: Readonly<Record<string, () => Promise<Slash>>> = {
   compact: async () => (await import("./compact.js")).default,
@@ -14,9 +14,21 @@ export const slashCommands: Readonly<Record<string, () => Promise<Slash>>> = {
   trust: async () => (await import("./trust.js")).default,
 };
 
-/** The command that a prompt calls, and what stands behind its name; null for a prompt that is the model's. */
-export async function findSlash(prompt: string): Promise<{ slash: Slash; argument: string } | null> {
-  const [, name = "", argument = ""] = /^\s*\/([a-z][a-z-]*)(?:\s+(.*))?$/s.exec(prompt) ?? [];
+/** The command that a prompt calls, and what stands behind its name, as a text and in words. */
+export interface CalledSlash extends Pick<SlashContext, "argument" | "words"> {
+  slash: Slash;
+}
+
+/** Null for a prompt that is the model's. */
+export async function findSlash(prompt: string): Promise<CalledSlash | null> {
+  const [, name = "", behind = ""] = /^\s*\/([a-z][a-z-]*)(?:\s+(.*))?$/s.exec(prompt) ?? [];
   const load = Object.hasOwn(slashCommands, name) ? slashCommands[name] : undefined;
-  return load ? { slash: await load(), argument: argument.trim() } : null;
+  if (!load) return null;
+  const argument = behind.trim();
+  return { slash: await load(), argument, words: wordsOf(argument) };
+}
+
+/** What stands in double quotes is one word: a label may have blanks. */
+function wordsOf(argument: string): string[] {
+  return [...argument.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
 }

@@ -10,7 +10,7 @@ export interface SlashContext {
   session: Session;
   /** What was typed behind the name, trimmed. */
   argument: string;
-  /** The same, split at blanks. */
+  /** The same, split at blanks outside of double quotes. */
   words: readonly string[];
 }
 

@@ -15,7 +15,7 @@ export default defineSlash({
     if (verb === "all" && words.length === 1) return { text: treeView(await session.tree(), { all: true }) };
     if (verb !== "label" || id === undefined)
       throw new UserError(`/tree does not know ${JSON.stringify(argument)}.`, use);
-    const text = argument.replace(/^label\s+\S+\s*/, "");
+    const text = argument.replace(/^label\s+("[^"]*"|\S+)\s*/, "").replace(/^"([^"]*)"$/, "$1");
     const entry = await session.label(id, text);
     return { text: text === "" ? `${entry.slice(0, 8)} has no name now.` : `${entry.slice(0, 8)} is "${text}" now.` };
   },
