@@ -33,7 +33,6 @@ const rules: readonly Rule[] = [
   ...[4, 2, 8].map((tab): Rule => ({ quotes: true, blanks: true, tab, note: tabsNote(tab) })),
 ];
 
-/** Beyond this many characters only exact text is looked for. */
 /** Longer texts are searched for exact matches only. */
 export const maxText = 2 * 1024 * 1024;
 

@@ -3,8 +3,9 @@
 
 import { homedir } from "node:os";
 import type { CommandAnalysis } from "../core/command.js";
+import { codeOf } from "../core/errors.js";
 import type { Fs } from "../lib/fs.js";
-import { resolvePath, within } from "../lib/paths.js";
+import { PathError, resolvePath, within } from "../lib/paths.js";
 import { bareEnvironment } from "../secrets/bare-environment.js";
 import { loadAnalysis } from "./lazy.js";
 
@@ -36,7 +37,13 @@ export function createCommands({ disk, root: given, addDirs = [], env: whole }: 
   };
 }
 
+/** Of a directory that may not be looked at nobody knows where it leads, so nothing is run from it unasked. */
 function insideAny(bases: readonly string[], path: string, disk: Fs): boolean {
-  const place = resolvePath(disk, "/", path).path;
-  return bases.some((base) => within(base, place));
+  try {
+    const place = resolvePath(disk, "/", path).path;
+    return bases.some((base) => within(base, place));
+  } catch (error) {
+    if (error instanceof PathError || codeOf(error) !== undefined) return true;
+    throw error;
+  }
 }

@@ -25,8 +25,8 @@ export interface Analyst {
 
 /** Longer than this the system takes no argument. */
 const maxBytes = 128 * 1024;
-/** Milliseconds for the grammar. */
-const patience = 60;
+/** Milliseconds for the grammar: what a text of that length needs, many times over, so that a busy machine refuses nothing. */
+const patience = 2_000;
 
 export async function loadAnalyst(): Promise<Analyst> {
   const parse = await loadGrammar("bash");
