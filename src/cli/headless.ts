@@ -71,6 +71,8 @@ async function inSession(harness: Harness, setup: Setup, parts: Parts): Promise<
     if (first !== undefined) notes.addFirst(first);
     const lost = await outFault();
     if (lost !== undefined) notes.addFirst(`The answer could not be written: ${lost}. It is in session ${session.id}.`);
+    // Between two inputs no run ends by a signal, and the conversation does.
+    if (setup.control && signals.code !== undefined) return signals.code;
     return exitCode(result, signals.code, deaf) || (lost === undefined ? 0 : 1);
   } finally {
     await harness.close();

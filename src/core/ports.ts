@@ -159,6 +159,8 @@ export interface ShellOutcome {
   signal: string | null;
   timedOut: boolean;
   cancelled: boolean;
+  /** Ended because it printed more than any command may. */
+  flooded: boolean;
   /** stdout and stderr interleaved as they came, bounded: head and tail with a note between. */
   output: string;
   bytes: number;

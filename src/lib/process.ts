@@ -160,12 +160,10 @@ function result(
   started: number,
   leftRunning: number,
 ): ShellOutcome {
-  const flood = end.flooded ? `\n[ended: more than ${defaults.total} bytes of output]` : "";
   return {
     ...status,
-    timedOut: end.timedOut,
-    cancelled: end.cancelled,
-    output: output.render() + flood,
+    ...end,
+    output: output.render(),
     bytes: output.bytes,
     lines: output.lines,
     spill: output.spill,

@@ -12,7 +12,14 @@ test("keeps what a program needs and drops what looks like a secret", () => {
     GOOGLE_APPLICATION_CREDENTIALS: "s",
     UNSET: undefined,
   });
-  expect(env).toMatchObject({ PATH: "/bin", HOME: "/home/u", CINCH: "1", PAGER: "cat", GIT_EDITOR: "true" });
+  expect(env).toMatchObject({
+    PATH: "/bin",
+    HOME: "/home/u",
+    CINCH: "1",
+    PAGER: "cat",
+    GIT_EDITOR: "true",
+    EDITOR: "true",
+  });
   expect(Object.values(env)).not.toContain("s");
   expect("UNSET" in env).toBe(false);
 });

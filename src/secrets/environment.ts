@@ -31,7 +31,8 @@ export function childEnvironment(
   }
   child["CINCH"] = "1";
   child["GIT_TERMINAL_PROMPT"] = "0";
-  child["GIT_EDITOR"] = "true";
+  // Without a terminal an editor can only hang; git then takes what is there, or refuses.
+  for (const name of ["GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "EDITOR", "VISUAL"]) child[name] = "true";
   child["GIT_OPTIONAL_LOCKS"] = "0";
   child["PAGER"] = "cat";
   child["GIT_PAGER"] = "cat";

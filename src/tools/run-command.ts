@@ -59,8 +59,9 @@ function resultOf(command: string, seconds: number, outcome: ShellOutcome): Tool
   const notes: string[] = [];
   if (outcome.timedOut) notes.push(`timed out after ${seconds} s and was ended`);
   else if (outcome.cancelled) notes.push("cancelled and ended");
-  else if (outcome.signal !== null) notes.push(`ended by ${outcome.signal}`);
-  else if (outcome.exit !== 0) notes.push(`exit code ${outcome.exit}`);
+  else if (outcome.flooded) notes.push(`ended after ${outcome.bytes} bytes of output`);
+  else if (outcome.signal !== null) notes.push(`ended by ${outcome.signal}${whence(outcome.signal === "SIGKILL")}`);
+  else if (outcome.exit !== 0) notes.push(`exit code ${outcome.exit}${whence(outcome.exit === killedWithin)}`);
   if (outcome.leftRunning > 0) {
     notes.push(
       `${count(outcome.leftRunning, "process")} left running in the background, ended now`.replace(
@@ -77,4 +78,12 @@ function resultOf(command: string, seconds: number, outcome: ShellOutcome): Tool
     data: { bytes: outcome.bytes, lines: outcome.lines, ms: outcome.ms, spill: outcome.spill },
     exit: outcome.exit,
   };
+}
+
+/** What a shell answers when KILL has ended the program it ran. */
+const killedWithin = 128 + 9;
+
+/** Nobody who is asked why a program was killed finds it in its output. */
+function whence(killed: boolean): string {
+  return killed ? ": killed, and not by Cinch; the system does that when memory runs out" : "";
 }
