@@ -1,6 +1,5 @@
 // No process of a command survives Cinch, whatever ends it (SPEC 1.20, SECURITY D 86-88, 100).
 
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -15,18 +14,21 @@ const children = [
 const endings = ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const;
 const cases = children.flatMap(([kind, command]) => endings.map((ending) => [kind, ending, command] as const));
 
-/** Living processes with this word in their environment. */
-function withWord(word: string): string[] {
-  return readdirSync("/proc").filter((pid) => {
+/** Living processes with this text in their environment or on their command line. */
+function living(text: string, where: "environ" | "cmdline"): number[] {
+  const pids = readdirSync("/proc").filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;
     try {
       const dead = /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
-      return !dead && readFileSync(`/proc/${pid}/environ`, "latin1").includes(word);
+      return !dead && readFileSync(`/proc/${pid}/${where}`, "latin1").includes(text);
     } catch {
       return false;
     }
   });
+  return pids.map(Number);
 }
+
+const withWord = (word: string) => living(word, "environ");
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -47,7 +49,7 @@ linux.each(cases)("%s, %s", async (kind, ending, command) => {
   // Neither a supervisor nor a record of the run is left.
   const records = join(stage.home, "running");
   await until(() => readdirSync(records).length === 0);
-  expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain(records);
+  await until(() => living(records, "cmdline").length === 0);
 });
 
 linux("what a harness left that died together with its supervisor is ended by the next one", async () => {
@@ -56,10 +58,9 @@ linux("what a harness left that died together with its supervisor is ended by th
   const stage = cliStage([{ calls: [{ tool: "run_command", input: { command } }] }, { text: "done" }]);
   const cli = stage.start(["-p", "go", "--permission-mode", "auto"]);
   await until(() => existsSync(join(stage.project, "started")) && withWord(word).length > 0);
-  const [supervisor] = execFileSync("pgrep", ["-f", `cinch-supervisor.*${stage.home}`], { encoding: "utf8" }).split(
-    "\n",
-  );
-  process.kill(Number(supervisor), "SIGKILL");
+  const supervisors = living(join(stage.home, "running"), "cmdline");
+  expect(supervisors).toHaveLength(1);
+  for (const pid of supervisors) process.kill(pid, "SIGKILL");
   cli.child.kill("SIGKILL");
   await cli.done;
   expect(withWord(word)).not.toEqual([]);
