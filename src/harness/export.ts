@@ -46,6 +46,7 @@ export async function saveExport(disk: ReportPlace["disk"], file: string, text: 
     if (codeOf(error) === "EEXIST") {
       throw new UserError(`${file} exists; nothing was written.`, "Give another name, or remove the file first.", 1);
     }
-    throw new UserError(`${file} could not be written: ${messageOf(error)}.`, "Give another name.", 1);
+    const why = codeOf(error) === "ENOENT" ? "its directory is not there" : messageOf(error);
+    throw new UserError(`${file} could not be written: ${why}.`, "Give another name.", 1);
   }
 }

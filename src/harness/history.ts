@@ -3,7 +3,8 @@
 
 import { dirname, join } from "node:path";
 import { UserError } from "../core/errors.js";
-import { takeLock } from "../session/faults.js";
+import type { Lock } from "../lib/lock.js";
+import { cannotDelete, takeLock } from "../session/faults.js";
 import { glance } from "../session/glance.js";
 import { SessionLog } from "../session/log.js";
 import { allSessions, listSessions, projectKey, type SessionInfo, sessionDir } from "../session/store.js";
@@ -84,8 +85,9 @@ export class History implements Sessions {
   async delete(session: string): Promise<Deleted> {
     const { disk, state } = this.#place;
     const { id, file } = sessionAt(this.#place, session);
-    const lock = takeLock(disk, file, id);
+    let lock: Lock | undefined;
     try {
+      lock = takeLock(disk, file, id);
       const dir = dirname(file);
       // Torn tails and the like stand beside it; the lock goes when it is released.
       const own = disk.readdirSync(dir).filter((name) => name.startsWith(`${id}.`) && name !== `${id}.lock`);
@@ -94,8 +96,10 @@ export class History implements Sessions {
       if (disk.lstatSync(texts, { throwIfNoEntry: false })) there.push(texts);
       for (const path of there) disk.rmSync(path, { recursive: true, force: true });
       return { session_id: id, removed: there };
+    } catch (error) {
+      throw cannotDelete(error, id);
     } finally {
-      lock.release();
+      lock?.release();
     }
   }
 

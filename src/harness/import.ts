@@ -50,12 +50,15 @@ export async function importSession(at: ImportPlace, file: string): Promise<Impo
 const sizeLimit = 256 * 1024 * 1024;
 
 function read(disk: Fs, file: string): Buffer {
+  const unfit = (why: string) => new UserError(`${file} ${why}.`, "Name the file of a session.");
   try {
-    const { size } = disk.statSync(file);
-    if (size <= sizeLimit) return disk.readFileSync(file);
+    const stat = disk.statSync(file);
+    // A device or a pipe may never end, and says nothing of its size.
+    if (!stat.isFile()) throw unfit("is not a regular file");
+    if (stat.size <= sizeLimit) return disk.readFileSync(file);
   } catch (error) {
-    const why = codeOf(error) === "ENOENT" ? "is not there" : `could not be read: ${messageOf(error)}`;
-    throw new UserError(`${file} ${why}.`, "Name the file of a session.");
+    if (error instanceof UserError) throw error;
+    throw unfit(codeOf(error) === "ENOENT" ? "is not there" : `could not be read: ${messageOf(error)}`);
   }
   throw new UserError(`${file} is larger than 256 MiB; nothing was imported.`, "Export a part of it.", 1);
 }

@@ -61,7 +61,15 @@ export function cannotOpen(error: unknown, file: string): unknown {
   if (error instanceof UserError || !isFault(error)) return error;
   if (codeOf(error) === "ENOENT") return new UserError(`there is no session file ${file}`, undefined, 1);
   if (codeOf(error) === "ELOOP") return new UserError(`${file} is a link, not a session file`, undefined, 1);
-  return new UserError(`the session in ${file} cannot be opened: ${messageOf(error)}`, undefined, 1);
+  const fix = "See that its directory can be written; `cinch tree` and `cinch export` only read.";
+  return new UserError(`the session in ${file} cannot be opened: ${messageOf(error)}`, fix, 1);
+}
+
+/** For a session that cannot be deleted, or only in part. */
+export function cannotDelete(error: unknown, id: string): unknown {
+  if (error instanceof UserError || !isFault(error)) return error;
+  const fix = "See that its directory can be written, and delete it again: what is left of it is still there.";
+  return new UserError(`session ${shortId(id)} could not be deleted: ${messageOf(error)}`, fix, 1);
 }
 
 /** For an entry that did not get into the log; bugs are handed back as they are. */

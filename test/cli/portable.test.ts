@@ -68,10 +68,15 @@ describe("cinch export", () => {
   });
 
   test("says what it needs", async () => {
-    const { stage } = await worked();
+    const { stage, id } = await worked();
     expect(await stage.bare(["export"])).toMatchObject({ exit: 2, stdout: "" });
     expect(await stage.bare(["export", "../../etc/passwd"])).toMatchObject({ exit: 2, stdout: "" });
     expect((await stage.bare(["export", "nowhere"])).stderr).toContain('there is no session "nowhere"');
+    const lost = await stage.bare(["export", id, "-o", "no/where.md"]);
+    expect([lost.exit, lost.stderr]).toEqual([
+      1,
+      expect.stringMatching(/where\.md .*: its directory is not there\.\n/),
+    ]);
   });
 });
 

@@ -238,6 +238,14 @@ describe("a hostile file", () => {
     expect(logs()).toEqual([]);
   });
 
+  test.each(["/dev/zero", "."])("%s is no file to read to its end", async (file) => {
+    const { place, logs } = project();
+    await expect(importSession(place, file)).rejects.toThrow(
+      expect.objectContaining({ name: "UserError", exit: 2, message: `${file} is not a regular file.` }),
+    );
+    expect(logs()).toEqual([]);
+  });
+
   test("a conversation without a word is refused", async () => {
     const { place, logs } = project();
     const file = join(tempDir(), "x");

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createHarness, type SessionTree } from "../../src/index.js";
 import { fixedClock } from "../../src/lib/fixed.js";
+import { type Fs, nodeFs } from "../../src/lib/fs.js";
 import { blocks, resultText, type Stage, stage } from "../support/stage.js";
 
 const say = (text: string) => ({ text });
@@ -418,5 +419,30 @@ describe("sessions as files", () => {
     expect((await sessions.list()).map(({ id }) => id)).toEqual([older?.id]);
     expect(readdirSync(join(older?.file ?? "", "..")).filter((name) => name.startsWith(session_id))).toEqual([]);
     await expect(sessions.delete("../x")).rejects.toThrow("is not a session id");
+  });
+
+  it("a directory that cannot be written is a sentence with a way on, and nothing is lost", async () => {
+    const set = await stage([say("one")]);
+    const session = await set.open();
+    await session.send("first");
+    await session.close();
+    const denied = (): never => {
+      throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
+    };
+    const onDisk = (fs: Partial<Fs>) =>
+      createHarness({ cwd: set.root, home: set.home, fs: { ...nodeFs, ...fs } }).sessions;
+    const sentence = { name: "UserError", exit: 1, fix: expect.stringContaining("can be written") };
+    const [{ openSync, rmSync }, file] = [nodeFs, await fileOf(set)];
+    const readOnly = onDisk({
+      openSync: ((path, flags, mode) => (flags === "r" ? openSync(path, flags, mode) : denied())) as Fs["openSync"],
+    });
+    const head = (await readOnly.tree()).head ?? "";
+    await expect(readOnly.label(head, "end")).rejects.toMatchObject(sentence);
+    await expect(readOnly.delete(session.id)).rejects.toMatchObject(sentence);
+    const stuck = onDisk({
+      rmSync: ((path, options) => (path === file ? denied() : rmSync(path, options))) as Fs["rmSync"],
+    });
+    await expect(stuck.delete(session.id)).rejects.toMatchObject(sentence);
+    await sessionsOf(set).label(head, "end");
   });
 });
