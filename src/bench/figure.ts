@@ -43,6 +43,8 @@ export interface Run {
 export interface Samples {
   version: { cinch: number; floor: number }[];
   runs: Run[];
+  /** CPU to the first request of a session that goes on; the floor is a new session and the parsing of the log. */
+  resume?: Pair[];
   cost?: Record<Program, CacheCost>;
   /** Extra turns of each kind of refusal. */
   refusals?: number[];
@@ -101,7 +103,13 @@ export function figuresOf(samples: Samples, series: readonly Series[]): Figure[]
     if (turns === 1) figures.push(...oneTurn((value) => of(name, value)));
     else figures.push(...manyTurns(turns, (value) => of(name, value)));
   }
-  return [...figures, ...costs(samples.cost), ...refusals(samples.refusals), ...loops(samples.loops)];
+  return [
+    ...figures,
+    ...resumes(samples.resume ?? []),
+    ...costs(samples.cost),
+    ...refusals(samples.refusals),
+    ...loops(samples.loops),
+  ];
 }
 
 type Take = (value: (run: Run) => number | null) => Pair[];
@@ -171,6 +179,12 @@ function manyTurns(turns: number, take: Take): Figure[] {
     );
   }
   return figures;
+}
+
+function resumes(pairs: readonly Pair[]): Figure[] {
+  if (pairs.length === 0) return [];
+  const title = "CPU to the first request, long session";
+  return [figureOf({ name: "resume", title, unit: "ms", target: 1.5 }, pairs)];
 }
 
 function costs(cost: Samples["cost"]): Figure[] {

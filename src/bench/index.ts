@@ -64,6 +64,7 @@ interface Post {
   started?: number;
   ended?: number;
   version?: { cinch: number; floor: number };
+  resume?: { cinch: number | null; floor: number | null };
   run?: Run;
   recorded?: Record<Program, string>;
   failed?: string;
@@ -72,10 +73,13 @@ interface Post {
 async function measure(plan: Plan, floor: Floor, folder: string): Promise<Samples> {
   const { stopwatch, cinch } = programs();
   const samples: Samples = { version: [], runs: [] };
+  const resumed: NonNullable<Samples["resume"]> = [];
+  samples.resume = resumed;
   let failure: string | undefined;
   await runWorker(stopwatch, { ...plan, cinch, floor, folder }, (post) => {
     if (post.progress !== undefined) progress(post.progress);
     if (post.version) samples.version.push(post.version);
+    if (post.resume) resumed.push(post.resume);
     if (post.run) samples.runs.push(post.run);
     if (post.recorded) samples.cost = costOf(post.recorded);
     failure ??= post.failed;

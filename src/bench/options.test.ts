@@ -35,6 +35,8 @@ describe("plan", () => {
   test("one figure runs only what it needs", () => {
     expect(planOf({ ...none, only: "version" })).toMatchObject({ series: [], record: 0 });
     expect(planOf({ ...none, only: "memory-300" })).toMatchObject({ version: 0, series: [{ turns: 300 }], record: 0 });
+    expect(planOf({ ...none, only: "resume" })).toMatchObject({ version: 0, series: [], resume: { turns: 1250 } });
+    expect(planOf({ ...none, only: "version" }).resume).toBeNull();
     expect(planOf({ ...none, only: "prefix-breaks" })).toMatchObject({ version: 0, series: [], record: 300 });
   });
 

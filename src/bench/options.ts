@@ -21,6 +21,8 @@ export interface Plan {
   series: Series[];
   /** Tool turns of the run whose requests are kept for the figures about caching; 0 = none. */
   record: number;
+  /** The session that is gone on with, and how often; null = none. */
+  resume: { turns: number; pairs: number } | null;
   /** Whether the refusals are played. */
   refusals: boolean;
   /** Whether the corpus of loops is played. */
@@ -36,6 +38,8 @@ const full: Plan = {
     { name: "1000", turns: 1000, pairs: 3 },
   ],
   record: 300,
+  // 5,000 entries.
+  resume: { turns: 1250, pairs: 15 },
   refusals: true,
   loops: true,
 };
@@ -48,6 +52,7 @@ const quick: Plan = {
     { name: "6", turns: 6, pairs: 1 },
   ],
   record: 12,
+  resume: { turns: 6, pairs: 1 },
   refusals: true,
   loops: true,
 };
@@ -88,12 +93,13 @@ function complaint(word: string, flag: string, value: string | undefined): strin
 export function planOf({ quick: isQuick, only }: BenchOptions): Plan {
   const plan = isQuick ? quick : full;
   if (only === undefined) return plan;
-  const names = ["version", ...plan.series.flatMap(namesOf), ...costNames, "refusal-turns", ...loopNames];
+  const names = ["version", ...plan.series.flatMap(namesOf), "resume", ...costNames, "refusal-turns", ...loopNames];
   if (!names.includes(only)) throw new UserError(`There is no figure ${only}.`, `Figures: ${names.join(" ")}.`);
   return {
     version: only === "version" ? plan.version : 0,
     series: plan.series.filter((series) => namesOf(series).includes(only)),
     record: costNames.includes(only) ? plan.record : 0,
+    resume: only === "resume" ? plan.resume : null,
     refusals: only === "refusal-turns",
     loops: loopNames.includes(only),
   };

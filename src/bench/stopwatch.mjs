@@ -2,14 +2,14 @@
 // at both from outside and prints what it saw. Nothing is measured inside the programs, and none is changed for it.
 // A worker thread of the benchmark (index.ts), whose plan it gets as `workerData`:
 //   {cinch: path of cinch.js, floor: http or fetch, folder: empty directory, version: pairs,
-//    series: [{name, turns, pairs}], record: turns or 0}
+//    series: [{name, turns, pairs}], record: turns or 0, resume: {turns, pairs} or null}
 // Posts: {progress: text} · {started: pid} and {ended: pid} of every process
-//   {version: {cinch, floor}} in ms, one a pair · {run: {series, program, pair, …measured}} ·
+//   {version: {cinch, floor}} and {resume: {cinch, floor}} in ms, one a pair · {run: {series, program, pair, …measured}} ·
 //   {recorded: {cinch: file, floor: file}} · {failed: text}
 // It ends after its work, after a failure, or when it is sent "stop"; everything it started is killed then.
 
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -25,8 +25,21 @@ const children = new Set();
 let runs = 0;
 
 const prompt = "Do the work of the benchmark.";
+// A window that nothing here fills: what a compaction costs is not a cost of turns.
+const settings = join(plan.folder, "settings.json");
+writeFileSync(settings, JSON.stringify({ models: { windows: { "anthropic/claude-sonnet-4-5": 10_000_000 } } }));
 const programs = {
-  cinch: [plan.cinch, "-p", prompt, "-m", "anthropic/claude-sonnet-4-5", "--permission-mode", "auto"],
+  cinch: [
+    plan.cinch,
+    "-p",
+    prompt,
+    "-m",
+    "anthropic/claude-sonnet-4-5",
+    "--permission-mode",
+    "auto",
+    "--settings",
+    settings,
+  ],
   floor: [beside("floor"), prompt, plan.floor],
 };
 
@@ -61,6 +74,7 @@ async function measure() {
     }
     say({ recorded });
   }
+  if (plan.resume) await resumed(plan.resume);
 }
 
 /** `cinch --version` against `node -e 0`, from start to end. */
@@ -79,6 +93,54 @@ async function versions() {
   }
 }
 
+/** A session of many turns that goes on, against a new one and the bare parsing of its log: CPU up to the request. */
+async function resumed({ turns, pairs }) {
+  say({ progress: `resume: a session of ${turns} turns` });
+  const home = join(plan.folder, `run-${runs}`, "home", "sessions");
+  await once("cinch", { turns });
+  const [log] = readdirSync(home, { recursive: true }).filter((name) => name.endsWith(".jsonl"));
+  const id = log.slice(log.lastIndexOf("/") + 1, -".jsonl".length);
+  for (let pair = -1; pair < pairs; pair++) {
+    say({ progress: `resume: ${Math.max(0, pair) + 1} of ${pairs}` });
+    const cinch = await toFirstRequest(["-r", id], (folder) =>
+      cpSync(home, join(folder, "home", "sessions"), { recursive: true }),
+    );
+    const fresh = await toFirstRequest([], () => {});
+    const parsed = await parsing(join(home, log));
+    if (pair >= 0) say({ resume: { cinch, floor: fresh === null ? null : fresh + parsed } });
+  }
+}
+
+/** CPU of Cinch from its start until its first request is in, in ms. `prepare` is given the folder of its home. */
+async function toFirstRequest(args, prepare) {
+  const folder = join(plan.folder, `run-${runs++}`);
+  const project = join(folder, "project");
+  mkdirSync(project, { recursive: true });
+  prepare(folder);
+  await model.ask({ start: { turns: 0 } });
+  const { child, ended } = start([...programs.cinch, ...args], project, surroundings(folder));
+  const over = failing("cinch", ended);
+  await Promise.race([model.next(), over]);
+  const cpu = cpuOf(child.pid);
+  model.tell({ release: true });
+  const { exit, text } = await ended;
+  if (exit !== 0 || !/\bdone\b/.test(text)) throw new Error(`a session did not go on (exit code ${exit}): ${text}`);
+  return cpu;
+}
+
+/** CPU for reading a log and parsing every line of it, in a process of its own: nothing is compiled or warm. */
+async function parsing(log) {
+  const text = `
+    const before = process.cpuUsage();
+    for (const line of require("node:fs").readFileSync(process.argv[1], "latin1").split("\\n")) if (line) JSON.parse(line);
+    const { user, system } = process.cpuUsage(before);
+    console.log((user + system) / 1000);`;
+  const { ended } = start(["-e", text, log], plan.folder);
+  const { exit, text: said } = await ended;
+  if (exit !== 0) throw new Error(`the log could not be parsed (exit code ${exit}): ${said}`);
+  return Number(said);
+}
+
 /** One whole run of a program: `turns` tool turns and the answer, in a new directory with a new home. */
 async function once(program, order) {
   const folder = join(plan.folder, `run-${runs++}`);
@@ -87,16 +149,8 @@ async function once(program, order) {
   writeFileSync(join(project, "notes.js"), notes());
   await model.ask({ start: order });
   const began = now();
-  const { child, ended } = start(programs[program], project, {
-    HOME: folder,
-    CINCH_HOME: join(folder, "home"),
-    ANTHROPIC_BASE_URL: `http://127.0.0.1:${model.port}`,
-    ANTHROPIC_API_KEY: "benchmark",
-  });
-  const over = ended.then(({ exit, text }) => {
-    throw new Error(`${program} ended with exit code ${exit} before its last request. It wrote: ${text}`);
-  });
-  over.catch(() => {});
+  const { child, ended } = start(programs[program], project, surroundings(folder));
+  const over = failing(program, ended);
   await Promise.race([model.next(), over]);
   const cpuBefore = cpuOf(child.pid);
   model.tell({ release: true });
@@ -120,6 +174,25 @@ async function once(program, order) {
   };
 }
 
+/** A home of its own, and the model of the benchmark. */
+function surroundings(folder) {
+  return {
+    HOME: folder,
+    CINCH_HOME: join(folder, "home"),
+    ANTHROPIC_BASE_URL: `http://127.0.0.1:${model.port}`,
+    ANTHROPIC_API_KEY: "benchmark",
+  };
+}
+
+/** Rejects when the program is over; whoever waits for a request of it must not wait for ever. */
+function failing(program, ended) {
+  const over = ended.then(({ exit, text }) => {
+    throw new Error(`${program} ended with exit code ${exit} before its last request. It wrote: ${text}`);
+  });
+  over.catch(() => {});
+  return over;
+}
+
 /** A figure counts only when the work was really done. */
 function judge(program, turns, { exit, text, arrivals, project }) {
   const wrong = [];
@@ -132,7 +205,7 @@ function judge(program, turns, { exit, text, arrivals, project }) {
   if (wrong.length > 0) throw new Error(`${program}, ${turns} turns: ${wrong.join(", ")}. It wrote: ${text}`);
 }
 
-/** The file that is read and edited: sized so that 1,000 turns stay within a context window of 200,000 tokens. */
+/** The file that is read and edited: small, so that many turns fit a request. */
 function notes(step = 0) {
   const lines = Array.from({ length: 32 }, (_, index) => `export const value${index} = compute(${index}, "alpha");`);
   return `${[`let step = ${step};`, ...lines].join("\n")}\n`;

@@ -94,8 +94,7 @@ function wire({ at, log, model, source, resumed, apart, notices }: Wiring): Sess
   const hub = new EventHub(log.id, at.clock);
   const permissions = new SessionPermissions({ ...at, emit: hub.emit });
   const live = liveLog(log, hub, () => workspace.settle());
-  const outcomes = resumed ? log.attached("outcome") : [];
-  const past = { outcomes, intents: () => log.attached("intent") };
+  const past = { outcomes: () => log.attached("outcome"), intents: () => log.attached("intent") };
   const conceals = () => permissions.concealed();
   const workspace: Workspace = new Workspace({ ...at, session: log.id, log: live, emit: hub.emit, conceals, ...past });
   const entries = [...builtinTools, ...(options.tools ?? [])];
@@ -177,7 +176,7 @@ function branchesOf(place: Surroundings, log: SessionLog, bound: PathBound): Ses
         composer.restart();
         conversation.restart();
         identity.restart(log.path());
-        await workspace.restart(log.attached("outcome"));
+        await workspace.restart();
       },
     });
   });

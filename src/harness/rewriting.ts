@@ -11,6 +11,7 @@ import type { HeldDeletion, Rewrites } from "../files/rewrites.js";
 import type { SeenFiles } from "../files/seen.js";
 import { writeAll } from "../lib/atomic-file.js";
 import type { Fs } from "../lib/fs.js";
+import { once } from "../lib/once.js";
 import { shownPath } from "../lib/paths.js";
 import { loadRewrites } from "./lazy.js";
 
@@ -21,7 +22,8 @@ export interface RewritingOptions {
   seen: SeenFiles;
   /** Where refused contents are kept. */
   directory: string;
-  outcomes: readonly Entry<"outcome">[];
+  /** What earlier runs did; asked when a tool is first needed, or at the end of a run. */
+  outcomes(): readonly Entry<"outcome">[];
   /** What earlier runs set out to do; asked only when a deletion was left held back. */
   intents(): readonly Entry<"intent">[];
   ground(call: string): Ground;
@@ -30,13 +32,13 @@ export interface RewritingOptions {
 export class Rewriting implements HeldDeletions {
   readonly #options: RewritingOptions;
   #rewrites: Promise<Rewrites> | undefined;
-  readonly #left: readonly LeftOver[];
+  readonly #left: () => readonly LeftOver[];
   #files: FileChange[] = [];
   #problems: string[] = [];
 
   constructor(options: RewritingOptions) {
     this.#options = options;
-    this.#left = leftOver(options.outcomes, options.root);
+    this.#left = once(() => leftOver(options.outcomes(), options.root));
   }
 
   open(): Promise<Rewrites> {
@@ -53,8 +55,9 @@ export class Rewriting implements HeldDeletions {
       settled: (held, end) => this.#settled(held, end),
       kept: { put: (name, text) => this.#put(name, text), get: (name) => this.#get(name) },
     });
-    const intents = this.#left.length > 0 ? this.#options.intents() : [];
-    for (const { seq, ...held } of this.#left) {
+    const left = this.#left();
+    const intents = left.length > 0 ? this.#options.intents() : [];
+    for (const { seq, ...held } of left) {
       rewrites.hold(held);
       // A write that was under way when the session died did not come about, or it would have an outcome.
       if (intents.some((intent) => intent.seq > seq && intent.data.paths.includes(held.path)))
@@ -74,7 +77,7 @@ export class Rewriting implements HeldDeletions {
   }
 
   async carryOut(): Promise<void> {
-    if (this.#rewrites || this.#left.length > 0) (await this.open()).carryOut();
+    if (this.#rewrites || this.#left().length > 0) (await this.open()).carryOut();
   }
 
   take(): { files: FileChange[]; text: string } {

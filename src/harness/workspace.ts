@@ -20,6 +20,7 @@ import { sweepTemps, syncDirectory, writeAll } from "../lib/atomic-file.js";
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { createObjectStore, type ObjectStore } from "../lib/object-store.js";
+import { once } from "../lib/once.js";
 import { resolvePath } from "../lib/paths.js";
 import { systemClock } from "../lib/system.js";
 import { HeadTail } from "../lib/truncate.js";
@@ -46,8 +47,8 @@ export interface WorkspaceOptions {
   ids: Ids;
   options: { addDirs?: readonly string[] };
   supervision: Supervision;
-  /** What earlier runs of this session saw and wrote. */
-  outcomes: readonly Entry<"outcome">[];
+  /** What earlier runs of this session saw and wrote; asked when a tool is first needed, not before a request. */
+  outcomes(): readonly Entry<"outcome">[];
   intents(): readonly Entry<"intent">[];
   /** A test for canonical paths whose content is only shown with a yes. */
   conceals(): Promise<(path: string) => boolean>;
@@ -89,6 +90,7 @@ export class Workspace {
     this.#spillDir = join(options.state, "spill", options.session);
     this.held = new Rewriting({
       ...options,
+      outcomes: () => this.#past(),
       seen: this.#seen,
       directory: this.#spillDir,
       ground: (call) => ({
@@ -97,19 +99,25 @@ export class Workspace {
         preImage: (...image) => this.#keepBefore(call, ...image),
       }),
     });
-    this.#recall(options.outcomes);
   }
 
-  #recall(outcomes: readonly Entry<"outcome">[]): void {
-    for (const { data } of outcomes) this.#seen.restore(data.files.filter(isShown));
+  /** The outcomes so far, whose files are then known as seen. */
+  #past = this.#recalling();
+
+  #recalling(): () => readonly Entry<"outcome">[] {
+    return once(() => {
+      const outcomes = this.#options.outcomes();
+      for (const { data } of outcomes) this.#seen.restore(data.files.filter(isShown));
+      return outcomes;
+    });
   }
 
-  /** The conversation goes on elsewhere: what was seen is what `outcomes` say, and files may have changed on the way. */
-  async restart(outcomes: readonly Entry<"outcome">[]): Promise<void> {
+  /** The conversation goes on elsewhere: what was seen is what the outcomes there say, and files may have changed on the way. */
+  async restart(): Promise<void> {
     await this.flush();
     this.#journal = undefined;
     this.#seen.clear();
-    this.#recall(outcomes);
+    this.#past = this.#recalling();
   }
 
   /** Looks at the project before and after commands; made when the first of them is about to run. */
@@ -124,6 +132,7 @@ export class Workspace {
   }
 
   async #makeJournal(): Promise<Journal> {
+    this.#past();
     const { root, state, disk, settings, log } = this.#options;
     const { Journal } = await loadJournal();
     const { maxBytes, maxIgnoredBytes, maxSessionBytes } = settings.files;
@@ -143,6 +152,7 @@ export class Workspace {
   }
 
   async ports(needs: readonly PortName[], call: CallContext): Promise<Partial<Ports>> {
+    this.#past();
     // Only the door knows which deletions its caller would notice; whoever has other eyes finds all of them done.
     if (needs.some((need) => need !== "files") || needs.length === 0) await this.held.carryOut();
     const ports: Partial<Ports> = {};

@@ -153,18 +153,22 @@ function marksFor(messages: readonly Message[], previous: number): Mark[] {
   }
   return place(
     messages,
+    total,
     [...wanted].filter((block) => block >= 0).sort((a, b) => a - b),
   );
 }
 
-function place(messages: readonly Message[], blocks: readonly number[]): Mark[] {
+/** From the newest message back: the marks stand near it, and what is before the oldest need not be looked at. */
+function place(messages: readonly Message[], total: number, blocks: readonly number[]): Mark[] {
   const marks: Mark[] = [];
-  let first = 0;
-  for (const [index, message] of messages.entries()) {
-    for (const block of blocks) {
-      if (block >= first && block < first + message.parts.length) marks.push({ message: index, part: block - first });
+  const wanted = [...blocks];
+  let first = total;
+  for (let index = messages.length - 1; index >= 0 && wanted.length > 0; index--) {
+    first -= messages[index]?.parts.length ?? 0;
+    for (let block = wanted.at(-1); block !== undefined && block >= first; block = wanted.at(-1)) {
+      marks.unshift({ message: index, part: block - first });
+      wanted.pop();
     }
-    first += message.parts.length;
   }
   return marks;
 }

@@ -18,7 +18,7 @@ test("bench --quick prints the table and writes the figures", async () => {
   const names = ["version", "first-request", "memory-1", "first-tokens", "wall-6", "cpu-6"];
   expect(figures.map((figure) => figure.name)).toEqual([
     ...names,
-    ...["effective-explicit", "effective-automatic", "prefix-breaks", "refusal-turns"],
+    ...["resume", "effective-explicit", "effective-automatic", "prefix-breaks", "refusal-turns"],
     ...["loops-missed", "loops-wrong", "loop-requests"],
   ]);
   expect(runs).toHaveLength(4);
