@@ -7,7 +7,7 @@ import type { Entry } from "../core/entry.js";
 import type { Fs } from "../lib/fs.js";
 import { parseJson } from "../lib/json.js";
 import type { ObjectStore } from "../lib/object-store.js";
-import { parent } from "../lib/paths.js";
+import { parent, within } from "../lib/paths.js";
 import { type State, type Step, type StepChange, undoNote, unsure } from "./history.js";
 import { fileKind, isDirectory } from "./mode.js";
 import { PresentFiles } from "./present.js";
@@ -163,7 +163,7 @@ const tickMs = 20;
 async function everyPath(before: Before, { disk, root, skip, clock }: CrashGround, since: number) {
   const index = new ProjectIndex({
     disk,
-    bases: [root],
+    bases: basesOf(before, root),
     skip,
     // Contents are read later, and only of what changed.
     take: async () => "",
@@ -183,6 +183,13 @@ async function everyPath(before: Before, { disk, root, skip, clock }: CrashGroun
     if (isDirectory(known.mode) && !before.has(path) && !old.has(path) && (inMoved || fresh)) moved.add(path);
   }
   return new Set([...gone, ...young]);
+}
+
+/** What was looked at before the call: the project, and what was added to it, as far as anything is in there. */
+function basesOf(before: Before, root: string): string[] {
+  const tops = new Set([root]);
+  for (const path of before.keys()) if (!before.has(parent(path))) tops.add(parent(path));
+  return [...tops].filter((top) => ![...tops].some((other) => other !== top && within(other, top)));
 }
 
 function directoriesOf(paths: Iterable<string>): Set<string> {

@@ -1,7 +1,7 @@
 // Undo after kill -9: of a command, of a file tool's run, of the undo itself. What nobody saw is never taken back unasked.
 
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { nodeFs } from "../../src/lib/fs.js";
 import { thisLife } from "../../src/lib/life.js";
@@ -15,11 +15,19 @@ const put = (stage: CliStage, path: string, content: string) => writeFileSync(jo
 const read = (stage: CliStage, path: string) => readFileSync(join(stage.project, path), "utf8");
 
 /** A session whose process is killed while its command waits, all of its work done. */
-async function killed(command: string, files: Record<string, string>, then: object[] = []): Promise<CliStage> {
+async function killed(
+  command: string,
+  files: Record<string, string>,
+  then: object[] = [],
+  flags: readonly string[] = [],
+): Promise<CliStage> {
   const stage = cliStage([bash(`${command}; echo $$ > ../pid; echo ready; exec sleep 600`, "c1"), ...then]);
   mkdirSync(join(stage.project, "d"));
-  for (const [path, content] of Object.entries(files)) put(stage, path, content);
-  const live = stage.start(["-p", "go", ...auto, "--output-format", "events"]);
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(stage.project, path)), { recursive: true });
+    put(stage, path, content);
+  }
+  const live = stage.start(["-p", "go", ...auto, ...flags, "--output-format", "events"]);
   live.end();
   await live.line((line) => line.type === "call.progress");
   const pid = Number(readFileSync(join(stage.project, "../pid"), "utf8"));
@@ -63,6 +71,13 @@ test("a directory that the command moved goes back, with everything in it", asyn
   expect(treeOf(stage.project).map((line) => line.replace(/ .*/, ""))).toEqual(["d/", "d/e", "f", "g"]);
   await stage.bare(["undo"]);
   expect(treeOf(stage.project)).toEqual(moved);
+});
+
+test("what the command did in an added directory goes back as well", async () => {
+  const flags = ["--add-dir", "../extra", "--allow", "Bash"];
+  const stage = await killed("cd ../extra; rm old; echo n > new", { "../extra/old": "old\n" }, [], flags);
+  const { exit } = await stage.bare(["undo", "--yes"]);
+  expect([exit, treeOf(join(stage.project, "../extra")).length, read(stage, "../extra/old")]).toEqual([0, 1, "old\n"]);
 });
 
 test("when the session goes on, the model and the result hear of it, and it can still be taken back", async () => {
