@@ -258,9 +258,8 @@ function damage({ id, repairs, head }: SessionLog): string[] {
   const told = fresh.map((repair) => repair.text);
   const list = `\`cinch sessions verify ${id}\` says what is wrong and what is left.`;
   if (fresh.some(({ kind }) => kind === "cut")) {
-    told.push(
-      `The conversation goes on from ${head ? `entry ${head}` : "the start"}, the last before the damage. ${list}`,
-    );
+    const from = `goes on from entry ${head}, the last before the damage`;
+    told.push(`The conversation ${head ? from : "begins anew: nothing of it is before the damage"}. ${list}`);
   } else if (fresh.length < repairs.length)
     told.push(`The log of this session has damage that was told before. ${list}`);
   return told;

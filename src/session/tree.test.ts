@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Entry, EntryData } from "../core/entry.js";
-import { addNode, advance, type EntryTree, emptyTree, heads, openCalls, pathTo, resolveId } from "./tree.js";
+import { addNode, advance, type EntryTree, emptyTree, openCalls, pathTo, resolveId } from "./tree.js";
 
 /** Rows of [id, parent, type, target?]. */
 function treeOf(...rows: [id: string, parent: string | null, type: string, target?: string | null][]): EntryTree {
@@ -87,18 +87,6 @@ test.each<[string, Parameters<typeof treeOf>, string | null]>([
   expect(treeOf(...rows).head?.id ?? null).toBe(head);
 });
 
-test("heads are the ends of all branches", () => {
-  const tree = treeOf(
-    ["a", null, "message"],
-    ["b", "a", "message"],
-    ["n", "b", "note"],
-    ["c", "a", "message"],
-    ["d", "n", "message"],
-    ["r", null, "message"],
-  );
-  expect(ids(heads(tree))).toBe("c d r");
-});
-
 test("an id resolves by unique prefix, else to its candidates", () => {
   const tree = treeOf(["abc1", null, "message"], ["abd2", null, "message"], ["abd", null, "message"]);
   expect(resolveId(tree, "abc").found?.id).toBe("abc1");
@@ -115,7 +103,6 @@ test("a chain of 100,000 entries needs no recursion", () => {
     advance(tree, addNode(tree, head, { offset: i, length: 1 }));
   }
   expect(pathTo(tree.head)).toHaveLength(100_000);
-  expect(heads(tree)).toHaveLength(1);
 });
 
 function entry<T extends "message" | "intent" | "outcome">(type: T, id: string, data: EntryData[T]): Entry<T> {

@@ -89,14 +89,6 @@ export function isBranchedAfter(tree: EntryTree, id: string): boolean {
   });
 }
 
-/** The last path entry of every branch, in file order. */
-export function heads(tree: EntryTree): TreeNode[] {
-  const inner = new Set<TreeNode>();
-  const path = tree.nodes.filter((node) => isPathType(node.type));
-  for (const node of path) if (node.parent) inner.add(pathAnchor(node.parent) ?? node.parent);
-  return path.filter((node) => !inner.has(node));
-}
-
 /** The entry of that id or unique prefix; else every candidate, which is nobody when there is no such entry. */
 export function resolveId(
   tree: EntryTree,

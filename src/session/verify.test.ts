@@ -93,7 +93,9 @@ test("readable by others, once not synced, empty, a link, not ours: each is a se
   const file = await talk("a");
   chmodSync(file, 0o644);
   writeFileSync(file.replace(".jsonl", ".unsynced"), "");
-  expect(verify(file).problems.map(({ kind }) => kind)).toEqual(["disk", "mode"]);
+  const { problems } = verify(file);
+  expect(problems.map(({ kind }) => kind)).toEqual(["disk", "mode"]);
+  expect(problems[1]?.fix).toBe(`Make it private: chmod 600 ${file}`);
   const other = join(dir, "other.jsonl");
   for (const [content, text] of [
     ["", "is empty"],

@@ -58,7 +58,7 @@ const ways: Record<Problem["kind"], string> = {
   format: "Resume the session: it is brought to the current format, and the old file is kept.",
   disk: "Check the disk, then resume the session: its log is written anew, and the old file is kept.",
   file: "Start a new session, or resume another one.",
-  mode: "Make it private: chmod 600.",
+  mode: "Make it private: chmod 600",
 };
 
 export function verifySession(disk: Fs, file: string, spillDir: string): SessionReport {
@@ -97,7 +97,9 @@ class Check {
     try {
       const stat = this.#disk.fstatSync(fd);
       report.bytes = stat.size;
-      if (stat.mode & 0o077) this.note("mode", `others may read it (mode ${(stat.mode & 0o777).toString(8)})`);
+      const mode = stat.mode & 0o777;
+      if (mode & 0o077)
+        this.note("mode", `others may read it (mode ${mode.toString(8)})`, `${ways.mode} ${report.file}`);
       this.#readLines(fd);
     } finally {
       this.#disk.closeSync(fd);

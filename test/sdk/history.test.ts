@@ -210,6 +210,21 @@ describe("after a crash", () => {
     expect(readFileSync(logFile(set.home), "utf8")).not.toContain('"half');
   });
 
+  it("begins anew when nothing is before the damage, and says so", async () => {
+    const set = await stage([say("one"), say("two")]);
+    const session = await set.open();
+    await session.send("first");
+    await session.close();
+    const lines = readFileSync(logFile(set.home), "utf8").split("\n");
+    writeFileSync(logFile(set.home), ["damaged", ...lines.slice(1)].join("\n"));
+    const again = await set.open({}, true);
+    expect(again.init.notices.join("\n")).toContain(
+      "The conversation begins anew: nothing of it is before the damage.",
+    );
+    await again.send("second");
+    expect(set.bodies()[1]?.messages).toHaveLength(1);
+  });
+
   it("knows on a resume which files the model has seen", async () => {
     const set = await stage([
       { calls: [{ id: "r", name: "read_file", input: { path: "a.txt" } }] },
