@@ -9,12 +9,18 @@ import { type Ready, type Settled, settle } from "./call.js";
 import type { Judgement } from "./ports.js";
 import type { Run } from "./run.js";
 
+/** It may run. */
+export interface Authorised {
+  /** A person allowed exactly this: now, or by a rule that can mean nothing else. */
+  byHand: boolean;
+}
+
 /** Decision, question and intent of a plan; a Settled means it must not run. */
-export async function authorise(run: Run, ready: Ready, message: string): Promise<Settled | null> {
+export async function authorise(run: Run, ready: Ready, message: string): Promise<Settled | Authorised> {
   const { ports } = run;
   const { call, descriptor, plan, input } = ready;
   const judged = await ports.permissions.judge(plan, descriptor);
-  if (plan.effect === "read" && judged.verdict === "allow") return null;
+  if (plan.effect === "read" && judged.verdict === "allow") return { byHand: false };
   if (judged.verdict === "ask" && call.cut)
     return deny(run, ready, "Not written: a text that was cut is not put to the user.");
   const denial = denialOf(run, ready, message, judged);
@@ -22,9 +28,10 @@ export async function authorise(run: Run, ready: Ready, message: string): Promis
   const { decision, by, feedback, rule } = judged.verdict === "ask" ? await question(run, ready) : byRule(judged);
   if (decision === "deny") return denyFor(run, ready, message, { ...judged, by, rule, feedback });
   const approval = { call: call.id, digest: plan.digest, decision, rule, by };
+  const authorised = { byHand: by === "user" || judged.exact === true };
   if (plan.effect === "read") {
     ports.log.append("approval", approval, message);
-    return null;
+    return authorised;
   }
   const intent = {
     call: call.id,
@@ -40,7 +47,7 @@ export async function authorise(run: Run, ready: Ready, message: string): Promis
   ]);
   // Both at once: while the disk syncs, the project is looked at.
   await Promise.all([ports.log.sync(), plan.effect === "exec" ? ports.witness?.before(call.id) : null]);
-  return null;
+  return authorised;
 }
 
 /** The denial of a plan that nobody need be asked about, or nobody can be; null when it may yet be allowed. */

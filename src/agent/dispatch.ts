@@ -10,7 +10,7 @@ import type { CallPart } from "../core/message.js";
 import type { Plan } from "../core/plan.js";
 import type { CallContext, ToolDescriptor } from "../core/tool.js";
 import { isObject, parseJson } from "../lib/json.js";
-import { authorise, deny } from "./authorise.js";
+import { type Authorised, authorise, deny } from "./authorise.js";
 import { type Ready, type Resolved, type Settled, settle } from "./call.js";
 import { renderError } from "./refusal.js";
 import type { Run } from "./run.js";
@@ -96,20 +96,22 @@ function callContext(run: Run, call: CallPart): CallContext {
 export async function apply(run: Run, ready: Ready, message: string): Promise<Settled> {
   const { call, descriptor, plan } = ready;
   const since = () => run.ports.clock.mono() - ready.started;
+  let authorised: Settled | Authorised;
   try {
-    const denial = await authorise(run, ready, message);
-    if (denial) return { ...denial, ms: since(), begun: true };
+    authorised = await authorise(run, ready, message);
+    if ("status" in authorised) return { ...authorised, ms: since(), begun: true };
   } catch (thrown) {
     return { ...failed(run, call, descriptor.name, thrown), ms: since(), begun: true };
   }
-  const settled = await carryOut(run, ready);
+  const settled = await carryOut(run, ready, authorised);
   const seen = plan.effect === "exec" ? await witnessed(run, settled) : settled;
   return { ...seen, ms: since(), begun: true };
 }
 
-async function carryOut(run: Run, { call, descriptor, plan, tool, context }: Ready): Promise<Settled> {
+async function carryOut(run: Run, ready: Ready, { byHand }: Authorised): Promise<Settled> {
+  const { call, descriptor, plan, tool, context } = ready;
   try {
-    const result = await tool.apply(plan as never, context as never);
+    const result = await tool.apply(plan as never, (byHand ? { ...context, byHand } : context) as never);
     if (plan.effect !== "read" && result.status === "ok") run.tally.unanswered = null;
     const { status, text, view, files, exit } = result;
     const settled: Settled = { ...settle(call, descriptor.name, status, text), files: files ?? [] };

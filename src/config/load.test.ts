@@ -163,10 +163,10 @@ describe("bad entries", () => {
   });
 
   test("a setting that would be ignored is refused by its full name", async () => {
-    user('{"sandbox": {"required": true}}');
-    const error = await refusal({ interactive: true });
+    user('{"tasks": {"parallel": 2}}');
+    const error = await refusal({ interactive: false });
     expect(error.exit).toBe(2);
-    expect(error.message).toContain("sandbox.required is not in this version");
+    expect(error.message).toContain("tasks.parallel is not in this version");
   });
 
   test("interactive, a harmless problem of the user's file is a notice; a guarding one is not", async () => {

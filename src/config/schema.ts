@@ -44,6 +44,7 @@ export interface Settings {
   /** Older names of permissions.mode, see load.ts. */
   permission_mode?: Mode;
   yolo_mode?: boolean;
+  sandbox: SandboxSettings;
   env: { pass: string[]; block: string[] };
   tools: { profile: Profile; declare: Family[] };
   files: FileSettings;
@@ -52,6 +53,14 @@ export interface Settings {
   hookRetries: number;
   context: { maxBytes: number };
   compaction: CompactionSettings;
+}
+
+/** `write`: further places that may be written, relative ones below the project. */
+export interface SandboxSettings {
+  mode: "auto" | "off";
+  network: boolean;
+  required: boolean;
+  write: string[];
 }
 
 /** `at`: share of the room that the window leaves for a request. `keep`: tokens. */
@@ -99,6 +108,7 @@ export interface SettingsInput {
   permissions?: { mode?: Mode | "default" } & { [List in RuleList]?: string[] };
   permission_mode?: string;
   yolo_mode?: boolean;
+  sandbox?: Partial<SandboxSettings>;
   env?: { pass?: string[]; block?: string[] };
   tools?: { profile?: Profile; declare?: Family[] };
   files?: Partial<FileSettings>;
@@ -115,6 +125,7 @@ export function defaultSettings(): Settings {
   return {
     models: { local: false, prices: {}, windows: {} },
     permissions: { mode: "ask", allow: [], ask: [], deny: [], protect: [] },
+    sandbox: { mode: "auto", network: true, required: false, write: [] },
     env: { pass: [], block: [] },
     tools: { profile: "full", declare: [] },
     files: {
@@ -204,6 +215,18 @@ export const rows: readonly Row[] = [
     "Older name of permissions.mode, read when that is absent.",
   ),
   row("yolo_mode", { is: "boolean" }, "Older still: true is auto, false is ask; read when both modes are absent."),
+  row(
+    "sandbox.mode",
+    { is: "choice", values: ["auto", "off"] },
+    "Commands that nobody approved run in a sandbox where one works (auto), or never (off).",
+  ),
+  row("sandbox.network", { is: "boolean" }, "Whether commands in the sandbox reach the network."),
+  row("sandbox.required", { is: "boolean" }, "Without a working sandbox no session is opened."),
+  row(
+    "sandbox.write",
+    { is: "names" },
+    "Further files and directories that commands in the sandbox may write, also governing ones.",
+  ),
   row("env.pass", { is: "names" }, "Environment variables that commands get although their names look like secrets."),
   row("env.block", { is: "names" }, "Environment variables that commands never get."),
   row("tools.profile", { is: "choice", values: profiles }, "Which tools there are, widest to narrowest.", tighten),
@@ -248,9 +271,6 @@ export const rows: readonly Row[] = [
   ),
   row("compaction.keep", size, "Most tokens of the newest messages that a compaction keeps as they are."),
   later("models.fallback", "Models to go on with when the first stays unavailable."),
-  later("sandbox.network", "Network inside the sandbox."),
-  later("sandbox.required", "No sandbox, no commands."),
-  later("sandbox.write", "Further directories that may be written inside the sandbox."),
   later("hooks", "Commands run before and after tool calls."),
   later("tasks.parallel", "Tasks at the same time."),
   later("tasks.depth", "How deep agents may start agents."),

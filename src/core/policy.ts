@@ -40,3 +40,6 @@ export interface WrittenRule {
 
 /** Why a text is no rule of this list, in one sentence; null when it is one. */
 export type RuleCheck = (list: RuleList, text: string) => string | null;
+
+/** What stands around commands nobody approved: files, processes and what was asked of the network; files alone; nothing. */
+export type SandboxState = "full" | "fs-only" | "none";

@@ -142,6 +142,8 @@ export interface ShellCommand {
   signal: AbortSignal;
   /** It runs only if it is (still) known to only read, and in an environment where that holds. */
   readsOnly: boolean;
+  /** A person allowed exactly this: it runs outside of the sandbox. */
+  byHand: boolean;
   onLine(line: string): void;
 }
 
@@ -170,6 +172,10 @@ export interface ShellOutcome {
   ms: number;
   /** Processes of the command's group that were still alive at its end and were then ended. */
   leftRunning: number;
+  /** It ran in the sandbox. */
+  confined: boolean;
+  /** What the sandbox has to say, one sentence each. */
+  notes: readonly string[];
 }
 
 /** Commands, run by `bash --noprofile --norc -c` in their own process group; nothing of the group survives the call. */

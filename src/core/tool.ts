@@ -95,6 +95,8 @@ export interface CallContext {
   call: string;
   /** The reply was cut inside this call: its text is a beginning and must not take the place of anything whole. */
   cut?: true;
+  /** A person said yes to exactly this plan, or wrote a rule that names it: what it runs is not confined. */
+  byHand?: true;
   /** A line of live output for the screen; not kept. */
   progress(line: string): void;
 }

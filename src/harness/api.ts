@@ -91,6 +91,7 @@ export interface Init {
   trust: "trusted" | "untrusted" | "none";
   /** Project files left out because the project is not trusted. */
   ignored: readonly string[];
+  /** What is expected of the sandbox; it is tried out with the first command, and a `notice` says if it is less. */
   sandbox: "full" | "fs-only" | "none";
   version: string;
   /** Why this model: a flag, a setting, a key in the environment. */

@@ -43,6 +43,7 @@ export function createHarness(options: HarnessOptions): Harness {
       // When they could not be looked at, `open` has said so and nothing was started.
       const at = await surroundings?.catch(() => undefined);
       await at?.supervision.close();
+      await at?.sandboxing.close();
     },
   };
 }

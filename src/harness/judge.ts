@@ -10,7 +10,7 @@ import { type Mode, type Profile, profileIn, type RuleCheck, type WrittenRule } 
 import type { ToolDescriptor } from "../core/tool.js";
 import type { Fs } from "../lib/fs.js";
 import { resolvePath } from "../lib/paths.js";
-import { type Act, type Decision, decide, type Facts, type Policy, showable } from "../permission/decide.js";
+import { type Act, decide, type Facts, type Policy, showable } from "../permission/decide.js";
 import { Grants } from "../permission/granted.js";
 import { offerFor } from "../permission/offer.js";
 import type { PatternBases } from "../permission/path-patterns.js";
@@ -60,12 +60,15 @@ export class Judge {
     this.grants = grantsOf(options);
   }
 
-  judge({ effect, paths, command }: Plan, tool: ToolDescriptor): Judgement {
+  /** `sandboxed`: a command would run in a full sandbox. */
+  judge({ effect, paths, command }: Plan, tool: ToolDescriptor, sandboxed: boolean): Judgement {
     const act: Act = { tool, effect, paths, ...(command ? { command } : {}) };
     const policy = this.#policy();
-    const decision = decide(act, policy, this.#facts);
+    const facts = { ...this.#facts, sandboxed };
+    const decision = decide(act, policy, facts);
     const offer = offerFor(act, decision, this.#options.root);
-    return { ...decision, offer, flag: this.#flag(act, policy, decision, offer) };
+    const lifts = (mode: Mode) => decide(act, { ...policy, mode }, facts).verdict === "allow";
+    return { ...decision, offer, flag: decision.verdict === "ask" ? flagFor(lifts, offer) : "" };
   }
 
   conceals(path: string): boolean {
@@ -94,18 +97,16 @@ export class Judge {
     this.#granted.set(text, rule);
     return rule;
   }
+}
 
-  /** Which flags would have made an allow of this question. */
-  #flag(act: Act, policy: Policy, { verdict }: Decision, offer: string | null): string {
-    if (verdict !== "ask") return "";
-    const lifts = (mode: Mode) => decide(act, { ...policy, mode }, this.#facts).verdict === "allow";
-    const auto = "--permission-mode auto runs everything without asking";
-    const ways = offer === null ? [] : [`--allow '${offer.replaceAll("'", "'\\''")}' allows just this`];
-    if (lifts("acceptEdits")) ways.push("--permission-mode acceptEdits changes files without asking", auto);
-    else if (lifts("auto")) ways.push(auto);
-    else ways.push("--input-format stream-json lets somebody answer; no mode allows this by itself");
-    return ways.join(", ");
-  }
+/** Which flags would have made an allow of a question. */
+function flagFor(lifts: (mode: Mode) => boolean, offer: string | null): string {
+  const auto = "--permission-mode auto runs everything without asking";
+  const ways = offer === null ? [] : [`--allow '${offer.replaceAll("'", "'\\''")}' allows just this`];
+  if (lifts("acceptEdits")) ways.push("--permission-mode acceptEdits changes files without asking", auto);
+  else if (lifts("auto")) ways.push(auto);
+  else ways.push("--input-format stream-json lets somebody answer; no mode allows this by itself");
+  return ways.join(", ");
 }
 
 /** `root` canonical. */

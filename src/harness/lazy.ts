@@ -60,6 +60,9 @@ export const loadCompact = once(() => import("../agent/compact.js"));
 /** First command, or first search. */
 export const loadCommands = once(() => import("./commands.js"));
 
+/** First command; or the user's settings demand a sandbox. */
+export const loadConfinement = once(() => import("./confinement.js"));
+
 /** First search. */
 export const loadSearch = once(() => import("../lib/search.js"));
 

@@ -38,6 +38,7 @@ import { Workspace } from "./workspace.js";
 
 export async function openSession(at: Surroundings, open: OpenOptions): Promise<LiveSession> {
   const { options, settings, clock, disk } = at;
+  await at.sandboxing.demand();
   // A session that goes on says which model it talks to; a new one is not begun before there is a model.
   const resumed = open.resume !== undefined || open.fork !== undefined;
   const old = resumed ? await oldLog(at, open) : undefined;
@@ -245,7 +246,7 @@ function initOf({ at, log, model, source, tools, notices }: Opened): Init {
     permission_mode: at.settings.permissions.mode,
     trust: at.project.trust,
     ignored: at.project.ignored,
-    sandbox: "none",
+    sandbox: at.sandboxing.expected,
     version,
     model_source: source,
     notices: [...at.notices, ...notices, ...damage(log), ...elsewhere(log, at.root)],

@@ -16,7 +16,7 @@ import type { Surroundings } from "./surroundings.js";
 
 export type PermissionsOptions = Pick<
   Surroundings,
-  "settings" | "rules" | "options" | "root" | "config" | "state" | "disk" | "clock"
+  "settings" | "rules" | "options" | "root" | "config" | "state" | "disk" | "clock" | "sandboxing"
 > & { emit: Emit };
 
 export class SessionPermissions implements Permissions {
@@ -35,7 +35,9 @@ export class SessionPermissions implements Permissions {
   }
 
   async judge(plan: Plan, tool: ToolDescriptor): Promise<Judgement> {
-    return (await this.#open()).judge(plan, tool);
+    const judge = await this.#open();
+    const sandboxed = plan.command !== undefined && (await this.#options.sandboxing.state()) === "full";
+    return judge.judge(plan, tool, sandboxed);
   }
 
   async remember(rule: string): Promise<string | null> {

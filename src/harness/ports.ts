@@ -3,7 +3,7 @@
 // about a search or a start that failed becomes a ModelError here. The libraries are loaded at the first use.
 
 import { ModelError, Refusal } from "../core/errors.js";
-import type { Listing, Place, Search, Shell } from "../core/ports.js";
+import type { Listing, Place, Search, Shell, ShellCommand } from "../core/ports.js";
 import { type Fs, nodeFs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { canonical } from "../lib/json.js";
@@ -11,6 +11,7 @@ import { markName } from "../lib/marked.js";
 import { PathError, printable, type ResolvedPath, resolvePath, shownPath, within } from "../lib/paths.js";
 import type { GroupGuard } from "../lib/supervisor.js";
 import type { Commands } from "./commands.js";
+import type { Confined } from "./confinement.js";
 import { loadIgnore, loadProcess, loadSearch } from "./lazy.js";
 
 export interface GroundsOptions {
@@ -29,6 +30,8 @@ export interface ShellOptions extends GroundsOptions {
   spillDir: string;
   /** Ends the command if this process dies first. */
   guard: GroupGuard;
+  /** Puts a sandbox around a command; absent = there is none. */
+  confine?: (command: Pick<ShellCommand, "cwd" | "readsOnly">) => Promise<Confined>;
   /** Throws a Refusal for a command that must not run; asked when it is planned and when it is run. */
   check?: (command: string, cwd: string) => void;
 }
@@ -93,18 +96,25 @@ export function createShell(options: ShellOptions): Shell {
       const analysis = await commands.analyse(command, place.path);
       return { command, cwd: place.path, digest: sha256(canonical({ command, cwd: place.path })), analysis };
     },
-    async run({ command, cwd, timeoutMs, signal, readsOnly, onLine }) {
+    async run({ command, cwd, timeoutMs, signal, readsOnly, byHand, onLine }) {
       const { runShell } = await loadProcess();
       const { spillDir, guard } = options;
-      const env = readsOnly ? commands.env : options.env;
+      const given = readsOnly ? commands.env : options.env;
       options.check?.(command, cwd);
       if (readsOnly && (await commands.analyse(command, cwd)).verdict !== "readonly") {
         throw new ModelError(`What the command would do has changed since it was looked at. ${now}`, "Call it again.");
       }
+      const confined = byHand ? undefined : await options.confine?.({ cwd, readsOnly });
+      const env = confined?.env(given) ?? given;
+      const notes: string[] = [];
       try {
-        return await runShell({ command, cwd, timeoutMs, signal, onLine, env, spillDir, disk, guard });
+        const run = { command, cwd, timeoutMs, signal, onLine, env, spillDir, disk, guard };
+        const ended = await runShell(confined ? { ...run, confine: confined.argv } : run);
+        return { ...ended, confined: confined !== undefined, notes };
       } catch (error) {
         throw startFailure(error, shownPath(root, cwd), now);
+      } finally {
+        notes.push(...(confined?.settle() ?? []));
       }
     },
   };

@@ -19,6 +19,7 @@ import { loadTrust } from "./lazy.js";
 import { loadRuleCheck } from "./permissions.js";
 import { type Place, placeOf } from "./place.js";
 import { approvedRules, resourcesOf, trustPlace } from "./resources.js";
+import { Sandboxing } from "./sandboxing.js";
 import { Supervision } from "./supervision.js";
 
 /** What every session of one harness shares. */
@@ -31,6 +32,8 @@ export interface Surroundings extends Place {
   project: TrustedProject | UntrustedProject;
   /** Everything that is started ends with this harness. */
   supervision: Supervision;
+  /** Where commands run that nobody approved. */
+  sandboxing: Sandboxing;
   /** Said once, when the first session opens. */
   notices: readonly string[];
 }
@@ -42,10 +45,12 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
   const warnings = refuse(loaded.problems, false);
   const project = await projectOf(place, options, loaded);
   const variable = env["CINCH_TRUST_PROJECT"];
-  const notices = [...warnings.map(({ text }) => text), ...oddTrust(variable), ...project.remarks];
   const supervision = new Supervision(place.disk, join(place.state, "running"));
+  const sandboxing = sandboxOf(place, options, loaded.settings, supervision);
+  const told = warnings.map(({ text }) => text);
+  const notices = [...told, ...oddTrust(variable), ...project.remarks, ...sandboxing.remarks];
   const rules = [...loaded.rules, ...approvedRules(project, loaded.offered)];
-  return { ...place, options, env, settings: loaded.settings, rules, project, supervision, notices };
+  return { ...place, options, env, settings: loaded.settings, rules, project, supervision, sandboxing, notices };
 }
 
 export function settingsOf({ root, disk, config }: Place, options: HarnessOptions): Promise<Loaded> {
@@ -57,6 +62,18 @@ export function settingsOf({ root, disk, config }: Place, options: HarnessOption
     settingsFile: options.settingsFile,
     providers: providerNames(),
     rules: () => loadRuleCheck(root, options.tools),
+  });
+}
+
+function sandboxOf(place: Place, options: HarnessOptions, settings: Settings, supervision: Supervision): Sandboxing {
+  return new Sandboxing({
+    ...place,
+    ...settings.sandbox,
+    permissionMode: settings.permissions.mode,
+    addDirs: options.addDirs ?? [],
+    own: [place.config, place.state],
+    env: options.env ?? process.env,
+    supervision,
   });
 }
 

@@ -30,6 +30,7 @@ import { projectKey } from "../session/store.js";
 import { loadCommands, loadFiles, loadJournal, loadObserved, loadOnlooker, loadPorts, loadWithheld } from "./lazy.js";
 import type { Image } from "./observed.js";
 import { Rewriting } from "./rewriting.js";
+import type { Sandboxing } from "./sandboxing.js";
 import { SessionClaims } from "./session-claims.js";
 import type { Supervision } from "./supervision.js";
 import { SyntaxWatch } from "./syntax-watch.js";
@@ -47,6 +48,7 @@ export interface WorkspaceOptions {
   ids: Ids;
   options: { addDirs?: readonly string[] };
   supervision: Supervision;
+  sandboxing: Sandboxing;
   /** What earlier runs of this session saw and wrote; asked when a tool is first needed, not before a request. */
   outcomes(): readonly Entry<"outcome">[];
   intents(): readonly Entry<"intent">[];
@@ -213,15 +215,17 @@ export class Workspace {
   }
 
   async #makeShell() {
-    const { root, env, settings, disk } = this.#options;
-    const opening = [loadPorts(), loadCommands(), this.claims.open(), this.#options.supervision.open()] as const;
-    const [{ createShell }, { createCommands }, claims, guard] = await Promise.all(opening);
+    const { root, env, settings, disk, supervision, sandboxing, conceals, emit } = this.#options;
+    const opening = [loadPorts(), loadCommands(), this.claims.open(), supervision.open(), conceals()] as const;
+    const [{ createShell }, { createCommands }, claims, guard, concealed] = await Promise.all(opening);
     const addDirs = this.#addDirs;
     const commands = createCommands({ disk, root, addDirs, env });
     const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models) });
     const check = (command: string, cwd: string) => claims.checkCommand(command, cwd);
-    const ground = { root, addDirs, disk, guard };
-    const shell = createShell({ ...ground, env: child, commands, spillDir: this.#spillDir, check });
+    const spillDir = this.#spillDir;
+    const confine = await sandboxing.around({ readable: spillDir, conceals: concealed }, emit);
+    const ground = { root, addDirs, disk, guard, spillDir };
+    const shell = createShell({ ...ground, env: child, commands, check, ...confine });
     return (await loadOnlooker()).seenShell(shell, { disk, root, seen: this.#seen });
   }
 

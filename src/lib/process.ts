@@ -23,8 +23,13 @@ export interface ShellRun {
   disk: Fs;
   /** Ends the group if this process dies first. */
   guard: GroupGuard;
+  /** From the command line of bash to what is run in its place. */
+  confine?: (argv: readonly string[]) => readonly string[];
   limits?: Partial<ShellLimits>;
 }
+
+/** What is known of a command once it has ended, wherever it ran. */
+export type Ended = Omit<ShellOutcome, "confined" | "notes">;
 
 export interface ShellLimits {
   /** Bytes of the beginning and of the end that are kept in memory and returned. */
@@ -68,14 +73,16 @@ export function bashPath(disk: Fs): string {
 }
 
 /** Runs one command to its end. Rejects with the system's error when it cannot be started (ENOENT, E2BIG, EAGAIN). */
-export async function runShell(run: ShellRun): Promise<ShellOutcome> {
+export async function runShell(run: ShellRun): Promise<Ended> {
   const limits = { ...defaults, ...run.limits };
   const started = performance.now();
   const output = new CommandOutput({ ...limits, spillDir: run.spillDir, disk: run.disk, onLine: run.onLine });
   const end = { timedOut: false, cancelled: false, flooded: false };
   if (run.signal.aborted) return result(output, { exit: null, signal: null }, { ...end, cancelled: true }, started, 0);
   const mark = run.guard.nextMark();
-  const child = spawn(bashPath(run.disk), ["--noprofile", "--norc", "-c", prelude + run.command], {
+  const plain = [bashPath(run.disk), "--noprofile", "--norc", "-c", prelude + run.command];
+  const [file = "", ...args] = run.confine?.(plain) ?? plain;
+  const child = spawn(file, args, {
     cwd: run.cwd,
     env: { ...run.env, [markName]: mark },
     detached: true,
@@ -159,7 +166,7 @@ function result(
   end: { timedOut: boolean; cancelled: boolean; flooded: boolean },
   started: number,
   leftRunning: number,
-): ShellOutcome {
+): Ended {
   return {
     ...status,
     ...end,

@@ -1,5 +1,6 @@
 // The process that survives Cinch for a moment: when its input ends, because Cinch has ended in whatever way, it kills the
-// process groups it was told of and then whatever carries the mark, twice, for what was being started (SPEC 1.20).
+// process groups it was told of and then whatever carries the mark, twice, for what was being started (SPEC 1.20). Empty
+// directories it was told of go last.
 // A shell of a few lines, so that it costs two milliseconds and no memory to speak of; in a session of its own, deaf to
 // INT, HUP and TERM. Started with the first child; commands only pay for one line on a pipe.
 
@@ -15,10 +16,14 @@ import { bashPath, type Piped, startPiped } from "./process.js";
 const script = `
 trap '' INT HUP TERM
 groups=' '
-while read -r line; do
+n=$'\\n'
+made=$n
+while IFS= read -r line; do
   case $line in
     +*) groups="$groups\${line#+} " ;;
     -*) groups=\${groups/ \${line#-} / } ;;
+    m*) made="$made\${line#m}$n" ;;
+    r*) made=\${made/"$n\${line#r}$n"/$n} ;;
     end) exit 0 ;;
   esac
 done
@@ -29,6 +34,9 @@ for round in 1 2; do
     kill -KILL "\${pid%/environ}"
   done
 done
+while IFS= read -r directory; do
+  [ -z "$directory" ] || rmdir -- "$directory"
+done <<<"$made"
 rm -f -- "$2"
 `;
 
@@ -40,11 +48,18 @@ export interface GroupGuard {
   release(group: number): void;
 }
 
-export class Supervisor implements GroupGuard {
+/** Empty directories that are to go when this process dies. */
+export interface Tidier {
+  made(directory: string): void;
+  removed(directory: string): void;
+}
+
+export class Supervisor implements GroupGuard, Tidier {
   readonly #disk: Fs;
   readonly #directory: string;
   readonly #mark = randomBytes(8).toString("hex");
   readonly #groups = new Set<number>();
+  readonly #made = new Set<string>();
   #children = 0;
   #piped: Piped | undefined;
   #swept: Promise<void> | undefined;
@@ -74,6 +89,17 @@ export class Supervisor implements GroupGuard {
   release(group: number): void {
     this.#groups.delete(group);
     this.#tell(`-${group}`);
+  }
+
+  made(directory: string): void {
+    // A line each; a name that is no line stays behind, empty.
+    if (directory.includes("\n")) return;
+    this.#made.add(directory);
+    this.#tell(`m${directory}`);
+  }
+
+  removed(directory: string): void {
+    if (this.#made.delete(directory)) this.#tell(`r${directory}`);
   }
 
   /** Ends what is left of this run, then the supervisor. */
@@ -111,9 +137,10 @@ export class Supervisor implements GroupGuard {
       this.#piped.write(`${line}\n`);
       return;
     }
-    // Somebody killed it: the next one hears of every group that still runs.
+    // Somebody killed it: the next one hears of everything that is there now.
     this.#start();
     for (const group of this.#groups) this.#piped?.write(`+${group}\n`);
+    for (const directory of this.#made) this.#piped?.write(`m${directory}\n`);
   }
 
   /** Harnesses on record that are gone, supervisor and all: their processes are ended now. */

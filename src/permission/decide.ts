@@ -56,6 +56,8 @@ export interface Decision {
   source: string;
   /** One sentence for a person and for the model. */
   reason: string;
+  /** A command, and rules name each of its parts that would ask: nothing else could be meant. */
+  exact?: true;
   /** How to do it so that nobody need be asked. */
   hint?: string;
 }
@@ -174,7 +176,9 @@ function byAllowance(act: Act, { rules }: Policy): Decision | null {
   if (!all || !rule) return null;
   const others = new Set(used.map(({ text }) => text)).size - 1;
   const more = others > 0 ? ` and ${others} more` : "";
-  return { verdict: "allow", rule: `allow ${rule.text}${more}`, source: rule.source, reason: "a rule allows it" };
+  const exact = open.length > 0 && open.every((part) => isAllowed(part, tool, used));
+  const decision = { rule: `allow ${rule.text}${more}`, source: rule.source, reason: "a rule allows it" };
+  return { verdict: "allow", ...decision, ...(exact ? { exact } : {}) };
 }
 
 function byMode({ effect, command }: Act, { mode }: Policy, { sandboxed }: Facts): Decision {

@@ -3,15 +3,25 @@
 // (SECURITY 4.4): NFC, lower case, without ignorable characters, trailing dots and blanks, streams; short names are known.
 // Deliberately no globs and no settings: `permissions.protect` adds to this, nothing takes away from it.
 
+/** By these, as they are written, this and other agents and editors start things without anybody running the project. */
+export const startsThings: readonly string[] = [
+  ...[".cinch", ".agents", ".claude", ".codex", ".gemini", ".cursor", ".vscode", ".mcp.json"],
+];
+
+/** What is said in these, as they are written, agents go by. */
+export const speaks: readonly string[] = [
+  ...["AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", ".cursorrules"],
+];
+
 /** Directories, whatever is in them. */
 const directories = new Set([
-  ...[".git", ".cinch", ".agents", ".claude", ".codex", ".gemini", ".cursor", ".vscode", ".idea", ".zed"],
+  ...[".git", ...startsThings, ".idea", ".zed"],
   ...[".fleet", ".devcontainer", ".husky", ".githooks", ".lefthook", ".circleci", ".buildkite", ".direnv", ".ssh"],
   ...[".gnupg", ".yarn"],
 ]);
 
 /** Directories inside a certain other one. */
-const below: readonly (readonly [string, string])[] = [
+export const protectedBelow: readonly (readonly [string, string])[] = [
   [".github", "workflows"],
   [".github", "actions"],
   [".config", "git"],
@@ -21,7 +31,7 @@ const below: readonly (readonly [string, string])[] = [
 ];
 
 const files = new Set([
-  ...[".mcp.json", "agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md", ".cursorrules"],
+  ...speaks.map((name) => name.toLowerCase()),
   ...[".gitmodules", ".gitattributes", ".gitconfig", ".envrc", ".tool-versions", "mise.toml", ".mise.toml"],
   ...[
     ".npmrc",
@@ -67,7 +77,7 @@ export function isProtectedPath(parts: readonly string[]): boolean {
   if (files.has(last) || last.endsWith(".code-workspace") || isShort(last, files)) return true;
   return names.some((name, i) => {
     if (directories.has(name) || isShort(name, directories)) return true;
-    return below.some(([outer, inner]) => names[i - 1] === outer && name === inner);
+    return protectedBelow.some(([outer, inner]) => names[i - 1] === outer && name === inner);
   });
 }
 

@@ -48,11 +48,18 @@ export default defineTool<z.infer<typeof input>, Data, "shell">({
       data: { ...planned, seconds, readsOnly },
     };
   },
-  async apply({ data: { command, cwd, seconds, readsOnly } }, { shell, signal, progress }) {
-    const outcome = await shell.run({ command, cwd, timeoutMs: seconds * 1000, signal, readsOnly, onLine: progress });
+  async apply({ data: { command, cwd, seconds, readsOnly } }, { shell, signal, progress, byHand = false }) {
+    const timing = { timeoutMs: seconds * 1000, signal, onLine: progress };
+    const outcome = await shell.run({ command, cwd, readsOnly, byHand, ...timing });
     return resultOf(command, seconds, outcome);
   },
 });
+
+/** What programs say that run into the sandbox. */
+const walls =
+  /read-only file system|EROFS|permission denied|EACCES|resource busy|EBUSY|network is unreachable|ENETUNREACH|resolve host|name resolution|EAI_AGAIN/i;
+const wall =
+  "it ran in a sandbox: only the project, /tmp and package caches can be written, files that decide what runs (such as .git/config) not even there; keys and passwords are hidden";
 
 function resultOf(command: string, seconds: number, outcome: ShellOutcome): ToolResult {
   const output = outcome.output.replace(/\s+$/, "");
@@ -70,6 +77,8 @@ function resultOf(command: string, seconds: number, outcome: ShellOutcome): Tool
       ),
     );
   }
+  notes.push(...outcome.notes);
+  if (outcome.confined && outcome.exit !== 0 && walls.test(output)) notes.push(wall);
   const failed = outcome.timedOut || outcome.exit !== 0;
   return {
     status: outcome.cancelled ? "cancelled" : failed ? "error" : "ok",

@@ -55,8 +55,10 @@ export async function stage(script: WireReply[] | WireScript): Promise<Stage> {
     bodies: () => server.requests.map((request) => JSON.parse(request.body) as Body),
     async open(options = {}, resume) {
       const model = "anthropic/claude-sonnet-4-5";
-      const auto = { permissions: { mode: "auto" } } as const;
-      const harness = createHarness({ cwd: root, home, model, env, settings: auto, ...options });
+      const { settings = { permissions: { mode: "auto" } }, ...more } = options;
+      // Tests say themselves when they want one: the machine must not decide what they see.
+      const open = { sandbox: { mode: "off" }, ...settings } as const;
+      const harness = createHarness({ cwd: root, home, model, env, settings: open, ...more });
       onTestFinished(() => harness.close());
       const session = await harness.open(resume === undefined ? {} : { resume });
       void collect(session, events);

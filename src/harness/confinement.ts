@@ -1,0 +1,232 @@
+// Runs commands in bubblewrap: looks, right before each, which paths it may write, which are held, which are hidden.
+// Invariant: what is decided about a command holds for what is on the disk when it starts; when it has ended, no directory
+// that was made for it is left, and no name that governs what runs is taken by what it made (SPEC 1.12).
+
+import { randomBytes } from "node:crypto";
+import { homedir, tmpdir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+import { codeOf } from "../core/errors.js";
+import type { Fs } from "../lib/fs.js";
+import { resolvePath, within } from "../lib/paths.js";
+import { type Governing, governingIn } from "../permission/governing.js";
+import { bubblewrapArguments, type Isolation, type View } from "../sandbox/bubblewrap.js";
+import { confinedEnvironment } from "../sandbox/environment.js";
+import { packageCaches, secretPlaces } from "../sandbox/home.js";
+import { type Trial, tryOut } from "../sandbox/trial.js";
+import { loadAnalysis, loadProcess } from "./lazy.js";
+import { Placeholders } from "./placeholders.js";
+import { watchNames } from "./set-aside.js";
+import type { Supervision } from "./supervision.js";
+
+export interface ConfinementOptions {
+  disk: Fs;
+  /** Of the sandbox. */
+  program: string;
+  /** Canonical. */
+  root: string;
+  cwd: string;
+  addDirs: readonly string[];
+  /** Directories where Cinch keeps its own. */
+  own: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
+  network: boolean;
+  /** As in the settings. */
+  write: readonly string[];
+  supervision: Supervision;
+}
+
+/** About one command. */
+export interface ConfinedCommand {
+  /** Canonical. */
+  cwd: string;
+  readsOnly: boolean;
+  /** May be read although it lies among what is hidden. */
+  readable: string;
+  /** Is the content of this path not to be shown? */
+  conceals(path: string): boolean;
+}
+
+export interface Confined {
+  argv(argv: readonly string[]): readonly string[];
+  env(env: Readonly<Record<string, string>>): Record<string, string>;
+  /** After the command: puts things right and says what was wrong. */
+  settle(): string[];
+}
+
+const none: Governing = { fixed: [], held: [], absent: [], watched: [] };
+
+export class Confinement {
+  readonly trial: Trial;
+  readonly #options: ConfinementOptions;
+  readonly #bases: readonly string[];
+  readonly #home: string;
+  readonly #temp: string;
+  readonly #placeholders: Placeholders;
+
+  private constructor(options: ConfinementOptions, temp: string, trial: Trial, placeholders: Placeholders) {
+    const { disk, root, addDirs, env } = options;
+    this.#options = options;
+    this.#bases = [root, ...addDirs].map((path) => canonical(disk, path));
+    this.#home = canonical(disk, env["HOME"] || homedir());
+    this.#temp = temp;
+    this.trial = trial;
+    this.#placeholders = placeholders;
+  }
+
+  /** Runs nothing but `true`. */
+  static async tryOut(options: ConfinementOptions): Promise<Confinement> {
+    const { disk, root, network, supervision } = options;
+    const temp = join(canonical(disk, tmpdir()), `cinch-${randomBytes(8).toString("hex")}`);
+    disk.mkdirSync(temp, { mode: 0o700 });
+    const placeholders = new Placeholders(disk, await supervision.open());
+    const untried = new Confinement(options, temp, nothing, placeholders);
+    const view = untried.#view({ cwd: root, readsOnly: true, readable: root, conceals: () => false }, none);
+    const trial = untried.#bases.includes("/")
+      ? { ...nothing, why: "the project is the whole disk" }
+      : await tryOut(!network, (isolation) => untried.#attempt(view, isolation));
+    return new Confinement(options, temp, trial, placeholders);
+  }
+
+  async #attempt(view: View, isolation: Isolation): Promise<string | null> {
+    const { runProgram } = await loadProcess();
+    const { program, root } = this.#options;
+    const argv = [...bubblewrapArguments(view, isolation, root, isRoot()), "/bin/sh", "-c", "true"];
+    const ended = await runProgram(program, argv, {
+      cwd: "/",
+      env: { PATH: "/usr/bin:/bin" },
+      signal: new AbortController().signal,
+      onChunk: () => undefined,
+    });
+    return ended.exit === 0 ? null : ended.stderr.trim().split("\n")[0] || `exit code ${ended.exit}`;
+  }
+
+  /** Looks at the disk now. */
+  async prepare(command: ConfinedCommand): Promise<Confined> {
+    const { program, disk, env } = this.#options;
+    const governing = command.readsOnly ? none : this.#governing();
+    const isHarmless = await this.#harmless();
+    const settleNames = watchNames({ disk, paths: governing.watched, isHarmless });
+    const held = this.#placeholders.take(governing.absent);
+    const view = this.#view(command, { ...governing, fixed: [...governing.fixed, ...held] });
+    const words = bubblewrapArguments(view, this.trial.isolation, command.cwd, isRoot());
+    const missing = packageCaches(env, this.#home).flatMap(({ path, variable }) =>
+      variable === undefined || disk.existsSync(path) ? [] : [variable],
+    );
+    return {
+      argv: (argv) => [program, ...words, ...argv],
+      env: (given) => confinedEnvironment(given, missing),
+      settle: () => {
+        this.#placeholders.release(held);
+        return settleNames();
+      },
+    };
+  }
+
+  /** Removes the temp directory of its commands. */
+  close(): void {
+    try {
+      this.#options.disk.rmSync(this.#temp, { recursive: true, force: true });
+    } catch (error) {
+      // A command made directories that even their owner may not enter; the system clears its temp in time.
+      if (codeOf(error) !== "EACCES" && codeOf(error) !== "EPERM") throw error;
+    }
+  }
+
+  /** In every directory that a command starts in or below: those of the project down to the working one, and the added ones. */
+  #governing(): Governing {
+    const { disk, root, cwd } = this.#options;
+    const way: string[] = [];
+    for (let at = cwd; at !== root && within(root, at); at = dirname(at)) way.push(at);
+    const lifted = this.#lifted();
+    const isFree = (path: string) => lifted.some((place) => within(place, path));
+    const all = [...this.#bases, ...way].map((directory) => governingIn(disk, directory));
+    const only = (pick: (each: Governing) => string[]) => all.flatMap(pick).filter((path) => !isFree(path));
+    return {
+      fixed: only(({ fixed }) => fixed),
+      held: [...way, ...only(({ held }) => held)],
+      absent: only(({ absent }) => absent),
+      watched: only(({ watched }) => watched),
+    };
+  }
+
+  /** What the user's settings let commands write. */
+  #lifted(): string[] {
+    const { write, disk, root } = this.#options;
+    return write.map((path) => {
+      if (path.startsWith("~/")) return canonical(disk, join(this.#home, path.slice(2)));
+      return canonical(disk, isAbsolute(path) ? path : join(root, path));
+    });
+  }
+
+  #view({ readsOnly, readable, conceals }: ConfinedCommand, governing: Governing): View {
+    const { disk, env, own } = this.#options;
+    const isThere = (path: string) => disk.existsSync(path);
+    const caches = packageCaches(env, this.#home).map(({ path }) => canonical(disk, path));
+    const temps = ["/tmp", "/var/tmp"].filter((path) => isThere(path) && canonical(disk, path) === path);
+    const isHere = (path: string) => isThere(path) && !temps.some((temp) => within(temp, path));
+    const writable = [...this.#lifted(), ...caches].filter((path) => isThere(path) && !within(path, this.#home));
+    const hidden = [...secretPlaces(this.#home), ...own, "/run", "/var/run"]
+      .map((path) => canonical(disk, path))
+      .concat(this.#concealed(conceals))
+      .filter((path) => isHere(path) || (isThere(path) && this.#bases.some((base) => within(base, path))));
+    const [directories, files] = split(disk, [...new Set(hidden)]);
+    return {
+      write: readsOnly ? writable : [...writable, ...this.#bases, ...governing.held],
+      read: [...(readsOnly ? this.#bases : governing.fixed), ...this.#resolver(), readable].filter(isThere),
+      hiddenDirectories: directories,
+      hiddenFiles: files,
+      temps,
+      temp: this.#temp,
+    };
+  }
+
+  /** Directly in the project and the added directories. */
+  #concealed(conceals: (path: string) => boolean): string[] {
+    const { disk } = this.#options;
+    return this.#bases.flatMap((base) => {
+      const paths = disk.readdirSync(base).map((name) => join(base, name));
+      return paths.filter(conceals).map((path) => canonical(disk, path));
+    });
+  }
+
+  /** Where names of hosts are looked up lies among the sockets that are hidden. */
+  #resolver(): string[] {
+    const file = canonical(this.#options.disk, "/etc/resolv.conf");
+    return [...(within("/run", file) ? [dirname(file)] : []), "/run/current-system", "/run/wrappers"];
+  }
+
+  /** A repository that a command made may stay when git runs nothing in it. */
+  async #harmless(): Promise<(path: string) => boolean> {
+    const { disk } = this.#options;
+    const { createGround } = await loadAnalysis();
+    return (path) => {
+      if (!path.endsWith("/.git")) return false;
+      const directory = dirname(path);
+      const ground = createGround({ disk, root: directory, bases: [directory], home: this.#home, path: "" });
+      return isPlain(disk, path) && ground.gitTrouble(directory) === null;
+    };
+  }
+}
+
+const nothing: Trial = { state: "none", isolation: { processes: false, network: false }, why: "" };
+
+/** A directory whose hooks are samples. */
+function isPlain(disk: Fs, git: string): boolean {
+  if (!disk.lstatSync(git).isDirectory()) return false;
+  const hooks = disk.lstatSync(`${git}/hooks`, { throwIfNoEntry: false });
+  if (!hooks) return true;
+  return hooks.isDirectory() && disk.readdirSync(`${git}/hooks`).every((name) => name.endsWith(".sample"));
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function split(disk: Fs, paths: readonly string[]): [string[], string[]] {
+  const isDirectory = (path: string) => disk.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return [paths.filter(isDirectory), paths.filter((path) => !isDirectory(path))];
+}
+
+function canonical(disk: Fs, path: string): string {
+  return resolvePath(disk, "/", path).path;
+}

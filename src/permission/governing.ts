@@ -1,0 +1,76 @@
+// The protected paths that lie directly in one directory, each with the way in which a sandbox can keep it as it is.
+// Only looks, at names: two levels and the inside of `.git`. What lies deeper in a project is not found here.
+
+import type { Dirent } from "node:fs";
+import { codeOf } from "../core/errors.js";
+import type { Fs } from "../lib/fs.js";
+import { isProtectedPath, protectedBelow, speaks, startsThings } from "./protected.js";
+
+export interface Governing {
+  /** Are there, and may not change. */
+  fixed: string[];
+  /** Directories on the way to them: what else is in them may change, but they stay where they are. */
+  held: string[];
+  /** Are not there, and nothing may take the name. */
+  absent: string[];
+  /** Can only be compared with before: links, and what nothing else may stand in the place of. */
+  watched: string[];
+}
+
+/** In `.git` these decide what git runs. The rest changes with every commit. */
+const gitParts = ["config", "config.worktree", "hooks", "commondir", "modules", "worktrees"];
+/** Of them, those that would count as soon as they are there. */
+const gitAbsent = ["config", "hooks", "commondir"];
+
+export function governingIn(disk: Fs, directory: string): Governing {
+  const found: Governing = { fixed: [], held: [], absent: [], watched: [] };
+  const entries = list(disk, directory);
+  const names = new Set(entries.map(({ name }) => name));
+  for (const entry of entries) {
+    const path = join(directory, entry.name);
+    if (entry.name === ".git" && entry.isDirectory()) inGit(disk, path, found);
+    else if (isProtectedPath([entry.name])) keep(entry, path, found);
+    else if (entry.isDirectory() && outer.has(entry.name)) inside(disk, path, entry.name, found);
+  }
+  const missing = (those: readonly string[]) =>
+    those.filter((name) => !names.has(name)).map((name) => join(directory, name));
+  found.absent.push(...missing(startsThings));
+  found.watched.push(...missing([".git", ...speaks]));
+  return found;
+}
+
+const outer = new Set(protectedBelow.map(([name]) => name));
+
+function inside(disk: Fs, path: string, name: string, found: Governing): void {
+  const inner = list(disk, path).filter((entry) => isProtectedPath([name, entry.name]));
+  for (const entry of inner) keep(entry, join(path, entry.name), found);
+  if (inner.length > 0) found.held.push(path);
+}
+
+function inGit(disk: Fs, git: string, found: Governing): void {
+  found.held.push(git);
+  const entries = new Map(list(disk, git).map((entry) => [entry.name, entry]));
+  for (const name of gitParts) {
+    const entry = entries.get(name);
+    if (entry) keep(entry, join(git, name), found);
+    else if (gitAbsent.includes(name)) found.watched.push(join(git, name));
+  }
+}
+
+function keep(entry: Dirent, path: string, { fixed, watched }: Governing): void {
+  (entry.isSymbolicLink() ? watched : fixed).push(path);
+}
+
+/** Nothing where there is no such directory (any more), or none that may be read. */
+function list(disk: Fs, directory: string): Dirent[] {
+  try {
+    return disk.readdirSync(directory, { withFileTypes: true });
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR", "EACCES"].includes(codeOf(error) ?? "")) return [];
+    throw error;
+  }
+}
+
+function join(directory: string, name: string): string {
+  return directory === "/" ? `/${name}` : `${directory}/${name}`;
+}

@@ -1,0 +1,68 @@
+// bubblewrap: what a command may see and do, as the arguments of `bwrap`. Pure.
+// Invariant: the disk is read-only unless a path is listed; a deeper path decides over the one above it, and of several
+// about one path the strictest. Nothing of the environment is set here (environment.ts).
+// Deliberately no filter for hosts: the network is there or it is not.
+
+/** What a command sees of the disk. All paths canonical and there. */
+export interface View {
+  /** May be written. A directory that is listed also stays where it is: what is mounted cannot be renamed. */
+  write: readonly string[];
+  /** Are read as they are, whatever holds for the directory they are in. */
+  read: readonly string[];
+  /** Are empty directories. */
+  hiddenDirectories: readonly string[];
+  /** Cannot be opened. */
+  hiddenFiles: readonly string[];
+  /** Directories in whose place `temp` is seen. */
+  temps: readonly string[];
+  temp: string;
+}
+
+/** What a command has of its own. */
+export interface Isolation {
+  /** Process ids, and a /proc that shows no others. */
+  processes: boolean;
+  /** A network in which nobody else is. */
+  network: boolean;
+}
+
+/** Of root's powers those over files, so that it still works in a project of somebody else. Read-only stays read-only. */
+const rootKeeps = ["CAP_DAC_OVERRIDE", "CAP_CHOWN", "CAP_FOWNER", "CAP_FSETID"];
+
+/** Everything before the command itself. `isRoot`: who starts it is root. */
+export function bubblewrapArguments(view: View, isolation: Isolation, cwd: string, isRoot: boolean): string[] {
+  return [
+    ...["--die-with-parent", "--unshare-ipc", "--cap-drop", "ALL"],
+    ...(isRoot ? rootKeeps.flatMap((capability) => ["--cap-add", capability]) : []),
+    ...(isolation.processes ? ["--unshare-pid"] : []),
+    ...(isolation.network ? ["--unshare-net"] : []),
+    ...["--ro-bind", "/", "/", "--dev", "/dev"],
+    ...(isolation.processes ? ["--proc", "/proc"] : []),
+    ...mounts(view).flatMap(({ words }) => words),
+    // Only now: what lies below a hidden directory and is seen needs a place in it.
+    ...view.hiddenDirectories.flatMap((path) => ["--remount-ro", path]),
+    ...["--chdir", cwd, "--"],
+  ];
+}
+
+interface Mount {
+  path: string;
+  words: string[];
+}
+
+/** In the order in which they go on top of each other. */
+function mounts(view: View): Mount[] {
+  const all: Mount[] = [
+    ...view.temps.map((path) => ({ path, words: ["--bind", view.temp, path] })),
+    ...view.write.map((path) => ({ path, words: ["--bind", path, path] })),
+    ...view.read.map((path) => ({ path, words: ["--ro-bind", path, path] })),
+    ...view.hiddenDirectories.map((path) => ({ path, words: ["--tmpfs", path] })),
+    ...view.hiddenFiles.map((path) => ({ path, words: ["--ro-bind", "/dev/null", path] })),
+  ];
+  // Stable: of one depth in the order above.
+  return all.sort((a, b) => depth(a.path) - depth(b.path));
+}
+
+function depth(path: string): number {
+  return path === "/" ? 0 : path.split("/").length - 1;
+}

@@ -1,0 +1,63 @@
+// The sandbox as the program has it: what is left when Cinch is killed, and what a script sees of it.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { cliStage, jsonLines } from "../support/cli.js";
+import { needs } from "../support/needs.js";
+
+const sandboxed = needs("bwrap", "python3");
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** Living processes with this word among their arguments, as the system numbers them. */
+function running(word: string): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(word);
+    } catch {
+      return false;
+    }
+  });
+}
+
+sandboxed("kill -9 of Cinch ends everything inside, also what hid, and leaves no name behind", async () => {
+  const word = `word-${process.pid}-${Date.now()}`;
+  const command = "bash ./run.sh";
+  const stage = cliStage([{ calls: [{ tool: "run_command", input: { command } }] }, { text: "done" }]);
+  // Out of the group, out of the session, and without the mark that a supervisor looks for.
+  const hidden = `env -i setsid --fork python3 -c "import time; '${word}'; time.sleep(300)"; touch started; sleep 300`;
+  writeFileSync(join(stage.project, "run.sh"), hidden);
+  const cli = stage.start(["-p", "go", "--permission-mode", "auto"]);
+  await until(() => existsSync(join(stage.project, "started")) && running(word).length > 0);
+  expect(readdirSync(stage.project)).toContain(".claude");
+  cli.child.kill("SIGKILL");
+  await cli.done;
+  await until(() => running(word).length === 0);
+  await until(() => readdirSync(join(stage.home, "running")).length === 0);
+  expect(readdirSync(stage.project).sort()).toEqual([".git", "run.sh", "started"]);
+});
+
+sandboxed("init says what is expected of it", async () => {
+  const { stdout } = await cliStage().run(["-p", "go", "--output-format", "stream-json"]);
+  expect(jsonLines(stdout)[0]).toMatchObject({ subtype: "init", sandbox: "full" });
+});
+
+test("a project cannot say anything about it", async () => {
+  const stage = cliStage();
+  mkdirSync(join(stage.project, ".cinch"));
+  writeFileSync(join(stage.project, ".cinch", "settings.json"), '{"sandbox": {"mode": "off"}}');
+  const { stdout, stderr } = await stage.run(["-p", "go", "--output-format", "stream-json"]);
+  expect(stderr).toContain("sandbox.mode");
+  const { sandbox } = jsonLines(stdout)[0] as { sandbox?: string };
+  expect(sandbox).toBe(existsSync("/usr/bin/bwrap") ? "full" : "none");
+});
+
+test("required and not to be had is exit 2, before anything is asked of a model", async () => {
+  const stage = cliStage();
+  writeFileSync(join(stage.home, "settings.json"), '{"sandbox": {"required": true, "mode": "off"}}');
+  const { exit, stderr } = await stage.run(["-p", "go"]);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining("sandbox.required is set and there is no sandbox")]);
+});
