@@ -1,7 +1,6 @@
 // The protected paths that lie directly in one directory, each with the way in which a sandbox can keep it as it is.
 // Only looks, at names: two levels and the inside of `.git`. What lies deeper in a project is not found here.
 
-import type { Dirent } from "node:fs";
 import { codeOf } from "../core/errors.js";
 import type { Fs } from "../lib/fs.js";
 import { isProtectedPath, protectedBelow, speaks, startsThings } from "./protected.js";
@@ -15,6 +14,12 @@ export interface Governing {
   absent: string[];
   /** Can only be compared with before: links, and what nothing else may stand in the place of. */
   watched: string[];
+}
+
+interface Entry {
+  name: string;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
 }
 
 /** In `.git` these decide what git runs. The rest changes with every commit. */
@@ -57,12 +62,12 @@ function inGit(disk: Fs, git: string, found: Governing): void {
   }
 }
 
-function keep(entry: Dirent, path: string, { fixed, watched }: Governing): void {
+function keep(entry: Entry, path: string, { fixed, watched }: Governing): void {
   (entry.isSymbolicLink() ? watched : fixed).push(path);
 }
 
 /** Nothing where there is no such directory (any more), or none that may be read. */
-function list(disk: Fs, directory: string): Dirent[] {
+function list(disk: Fs, directory: string): Entry[] {
   try {
     return disk.readdirSync(directory, { withFileTypes: true });
   } catch (error) {
