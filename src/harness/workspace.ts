@@ -222,9 +222,8 @@ export class Workspace {
     const commands = createCommands({ disk, root, addDirs, env });
     const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models) });
     const check = (command: string, cwd: string) => claims.checkCommand(command, cwd);
-    const spillDir = this.#spillDir;
-    const confine = await sandboxing.around({ readable: spillDir, conceals: concealed }, emit);
-    const ground = { root, addDirs, disk, guard, spillDir };
+    const confine = await sandboxing.around({ readable: this.#spillDir, conceals: concealed }, emit);
+    const ground = { root, addDirs, disk, guard, spillDir: this.#spillDir };
     const shell = createShell({ ...ground, env: child, commands, check, ...confine });
     return (await loadOnlooker()).seenShell(shell, { disk, root, seen: this.#seen });
   }
