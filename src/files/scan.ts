@@ -10,7 +10,7 @@ import { codeOf } from "../core/errors.js";
 import { sweepTemps } from "../lib/atomic-file.js";
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
-import { within } from "../lib/paths.js";
+import { parent, within } from "../lib/paths.js";
 import { BlindSpots, type Gone } from "./blind-spots.js";
 import { Ignored, type Tree } from "./ignored.js";
 import { isDirectory, isFile, isLink } from "./mode.js";
@@ -128,7 +128,10 @@ export class ProjectIndex {
       const place = queue[at] as Place;
       if (place.tree?.over) continue;
       if (clock.mono() > until) {
-        for (const rest of queue.slice(at)) this.#exclude(rest.path, "time");
+        this.#exclude(
+          queue.slice(at).map((rest) => rest.path),
+          "time",
+        );
         return;
       }
       await this.#breathe();
@@ -196,7 +199,7 @@ export class ProjectIndex {
       this.#options.excluded(tree.path, "tree");
     } else {
       tree.over = true;
-      this.#exclude(tree.path, "tree");
+      this.#exclude([tree.path], "tree");
     }
     return false;
   }
@@ -245,12 +248,15 @@ export class ProjectIndex {
     if (differs || before?.mode !== after.mode) this.#deltas.push({ path, before, after });
   }
 
-  /** From now on this path is none of our business; nothing of it counts as deleted. */
-  #exclude(path: string, why: Excluded): void {
-    this.#spots.add(path, this.entries.get(path) ?? null);
-    this.#options.excluded(path, why);
-    for (const other of this.entries.keys()) if (within(path, other)) this.entries.delete(other);
-    this.#deltas = this.#deltas.filter((delta) => !within(path, delta.path));
+  /** From now on these paths are none of our business; nothing of them counts as deleted. One pass, however many they are. */
+  #exclude(paths: readonly string[], why: Excluded): void {
+    for (const path of paths) {
+      this.#spots.add(path, this.entries.get(path) ?? null);
+      this.#options.excluded(path, why);
+    }
+    const out = new Set(paths);
+    for (const other of this.entries.keys()) if (isInside(out, other)) this.entries.delete(other);
+    this.#deltas = this.#deltas.filter((delta) => !isInside(out, delta.path));
   }
 
   /** What cannot be looked at now counts as it was; perhaps it can be looked at next time. */
@@ -270,6 +276,14 @@ export class ProjectIndex {
     if (clock.mono() - this.#slice < sliceMs) return;
     await new Promise((resolve) => setImmediate(resolve));
     this.#slice = clock.mono();
+  }
+}
+
+/** Is a path one of these, or below one of them? */
+function isInside(paths: ReadonlySet<string>, path: string): boolean {
+  for (let at = path; ; at = parent(at)) {
+    if (paths.has(at)) return true;
+    if (at === "/") return false;
   }
 }
 
