@@ -70,7 +70,7 @@ describe("cinch config --explain", () => {
   test("without mistakes it is exit 0, in text as well", async () => {
     const { exit, stdout, stderr } = await cliStage().bare(["config", "--explain"]);
     expect([exit, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/permissions\.mode = "ask"\n.*\[ask \| acceptEdits \| auto\]/);
+    expect(stdout).toMatch(/permissions\.mode = "ask"\n.*\[ask \| acceptEdits \| auto \| plan\]/);
   });
 });
 

@@ -152,7 +152,7 @@ describe("remarks", () => {
   test("what was left out is named with the flag that loads it", () => {
     expect(opening({ ...init, trust: "untrusted", ignored: ["AGENTS.md"], notices: ["n"] })).toEqual([
       "n",
-      "Not loaded, because this project is not trusted: AGENTS.md. --trust loads it for this run.",
+      "Not loaded, because this project is not trusted: AGENTS.md. --trust loads it for this run, `cinch trust project` from now on.",
     ]);
   });
 
