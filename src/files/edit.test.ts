@@ -45,6 +45,12 @@ test("several occurrences: count and lines; all of them on demand", () => {
   expect(edit("x\ny\nx x\n", "x", "z", true)).toMatchObject({ text: "z\ny\nz z\n", replaced: 3 });
 });
 
+test("places that overlap are several; all of them means those that fit side by side", () => {
+  const nested = "a {\n}\n}\n}\n";
+  expect(refusal(() => edit(nested, "}\n}\n", "}\n")).message).toContain("2 times (lines 2, 3)");
+  expect(edit("aaa aaaa\n", "aa", "b", true)).toMatchObject({ text: "ba bb\n", replaced: 3 });
+});
+
 test("several edits build on each other, and one that fails undoes all", () => {
   const edits = [
     { oldText: "a", newText: "b" },

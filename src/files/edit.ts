@@ -70,7 +70,7 @@ function replacements(text: string, edit: TextEdit, context: EditContext): Repla
     );
   }
   if (found.tolerant) notes.add("matched without regard to line ends (LF, CRLF)");
-  return found.ranges.map(({ start, end }) => ({ start, end, text: withEolOf(text, start, end, edit.newText) }));
+  return apart(found.ranges).map(({ start, end }) => ({ start, end, text: withEolOf(text, start, end, edit.newText) }));
 }
 
 function unsearched(text: string): string {
@@ -104,12 +104,20 @@ function matches(text: string, wanted: string): { ranges: Range[]; tolerant: boo
   return { ranges, tolerant: exact.length !== ranges.length };
 }
 
+/** Also places that overlap: of two such, which one was meant is as open as of any two. */
 function occurrences(text: string, wanted: string): Range[] {
   const ranges: Range[] = [];
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
     ranges.push({ start: at, end: at + wanted.length });
   }
   return ranges;
+}
+
+/** Those that can be replaced side by side, from the first on. */
+function apart(ranges: readonly Range[]): Range[] {
+  const chosen: Range[] = [];
+  for (const range of ranges) if (range.start >= (chosen.at(-1)?.end ?? 0)) chosen.push(range);
+  return chosen;
 }
 
 /** Positions, in the text with LF only, of the line ends that were CRLF. */

@@ -100,7 +100,7 @@ function isTrailing(text: string, at: number): boolean {
 
 function placesOf(file: Plain, wanted: string): number[] {
   const places: number[] = [];
-  for (let at = file.text.indexOf(wanted); at >= 0; at = file.text.indexOf(wanted, at + wanted.length)) {
+  for (let at = file.text.indexOf(wanted); at >= 0; at = file.text.indexOf(wanted, at + 1)) {
     if (isEdge(file, at) && isEdge(file, at + wanted.length)) places.push(at);
   }
   return places;
