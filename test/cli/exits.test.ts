@@ -37,6 +37,37 @@ describe("exit codes", () => {
     expect([exit, jsonLines(stdout)[0]]).toEqual([3, expect.objectContaining({ subtype: "error_auth", exit_code: 3 })]);
   });
 
+  test("5: stopped as a loop, with a summary", async () => {
+    const again = { calls: [{ tool: "run_command", input: { command: "exit 3" } }], repeat: 6 };
+    const args = ["-p", "x", "--permission-mode", "auto", ...json];
+    const { exit, stdout, stderr } = await cliStage([again, { text: "It keeps failing." }]).run(args);
+    expect([exit, jsonLines(stdout)[0]]).toEqual([
+      5,
+      expect.objectContaining({ subtype: "error_loop_detected", exit_code: 5, result: "It keeps failing." }),
+    ]);
+    expect(stderr).toContain("same call 6 times");
+  });
+
+  test.each([
+    ["SIGHUP", 129],
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("%s: %d", async (signal, code) => {
+    const cli = cliStage([run("sleep 600")]).start([
+      "-p",
+      "x",
+      "--permission-mode",
+      "auto",
+      "--output-format",
+      "events",
+    ]);
+    cli.end();
+    await cli.line((line) => line.type === "call.start");
+    cli.child.kill(signal);
+    const { exit, stdout } = await cli.done;
+    expect([exit, jsonLines(stdout).at(-1)]).toMatchObject([code, { subtype: "error_cancelled", exit_code: code }]);
+  });
+
   test("6: a limit of turns, of calls, of time", async () => {
     const busy = [...Array(9).keys()].map((n) => write(`${n}.txt`));
     const args = ["-p", "x", "--permission-mode", "auto", ...json];
