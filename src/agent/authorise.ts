@@ -111,7 +111,9 @@ async function put(run: Run, { plan, call, descriptor }: Ready, judged: Judgemen
   const { ports } = run;
   const id = ports.ids.next();
   const { summary, view, digest } = plan;
-  const { reason, offer: rule } = judged;
+  const { reason, offer } = judged;
+  // A rule stands in a file: none is made of a call that holds a secret.
+  const rule = offer !== null && ports.redactor.all(offer) === offer ? offer : null;
   const parts = plan.command?.parts ?? [];
   const asked = { id, call: call.id, tool: descriptor.name, digest, summary, view, reason, parts, rule };
   ports.emit({ type: "approval.ask", ...asked });

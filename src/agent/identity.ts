@@ -24,9 +24,12 @@ interface Known {
 export class CallIdentity {
   readonly #known = new Map<string, Known>();
   readonly #ids: Ids;
+  readonly #written: (text: string) => string;
 
-  constructor(ids: Ids, path: Iterable<Entry>) {
+  /** `written`: how the log writes a text; after a resume a call is known from there. */
+  constructor(ids: Ids, path: Iterable<Entry>, written: (text: string) => string = (text) => text) {
     this.#ids = ids;
+    this.#written = written;
     for (const entry of path) if (entry.type === "message") this.#learn(entry.data);
   }
 
@@ -65,17 +68,17 @@ export class CallIdentity {
   }
 
   #adoptCall(call: CallPart, here: Map<string, string>, replays: Map<string, ResultPart>): CallPart | undefined {
-    const hash = hashOf(call);
+    const hash = this.#hashOf(call);
     if (call.id !== "" && here.get(call.id) === hash) return undefined;
     const known = call.id === "" ? undefined : this.#known.get(call.id);
     const id = call.id === "" || known ? `call_${this.#ids.next()}` : call.id;
-    if (known?.result && known.call && hashOf(known.call) === hash) replays.set(id, known.result);
+    if (known?.result && known.call && this.#hashOf(known.call) === hash) replays.set(id, known.result);
     if (call.id !== "") here.set(call.id, hash);
     this.#known.set(id, { call });
     return { ...call, id };
   }
-}
 
-function hashOf(call: CallPart): string {
-  return sha256(`${call.tool}\n${call.raw ?? canonical(call.input)}`);
+  #hashOf(call: CallPart): string {
+    return sha256(this.#written(`${call.tool}\n${call.raw ?? canonical(call.input)}`));
+  }
 }

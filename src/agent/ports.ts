@@ -7,6 +7,7 @@ import type { Clock, Ids } from "../core/ids.js";
 import type { Message } from "../core/message.js";
 import type { Model, ModelRequest } from "../core/model.js";
 import type { FileChange, Plan } from "../core/plan.js";
+import type { Redactor } from "../core/redactor.js";
 import type { CacheBreak } from "../core/result.js";
 import type { CallContext, Tool, ToolContext, ToolDescriptor } from "../core/tool.js";
 import type { Decision } from "../permission/decide.js";
@@ -125,6 +126,7 @@ export interface AgentPorts {
   /** The word of a code fence around the text of such a file; null = none can be put around it. Absent: no answer is begun. */
   fenceOf?(path: string): Promise<string | null>;
   permissions: Permissions;
+  redactor: Redactor;
   /** Somebody to ask; undefined = nobody, and then what would be asked is denied. */
   ask?: (question: Approval) => Promise<Answer>;
   /** True when an answer can come through `approvals`. */

@@ -113,7 +113,7 @@ function tellCut(
 
 /** Outcome and result in one write(2), then the event. */
 function record(run: Run, settled: Settled, message: string): void {
-  const { emit, identity, log, cut } = run.ports;
+  const { emit, identity, log, cut, redactor } = run.ports;
   const { call, tool, status, files } = settled;
   if (!settled.begun) emit({ type: "call.start", call: call.id, tool, summary: tool });
   // What this call made due was done before it.
@@ -122,7 +122,7 @@ function record(run: Run, settled: Settled, message: string): void {
   if (settled.cutIn !== undefined) {
     for (const { path } of files) run.tally.cutFiles.set(path, settled.cutIn);
   }
-  const text = cut(call.id, late.text === "" ? settled.text : `${settled.text}\n${late.text}`);
+  const text = cut(call.id, redactor.all(late.text === "" ? settled.text : `${settled.text}\n${late.text}`));
   const result: ResultPart = { type: "result", callId: call.id, tool: call.tool, text, isError: status !== "ok" };
   const entries: NewEntry[] = [];
   if (files.length > 0 || settled.exit !== undefined || status !== "ok") {

@@ -1,5 +1,5 @@
 // What happens when Cinch itself is wrong: one sentence for the user, the stack in a file for whoever mends it.
-// Invariant: the file is readable by its owner only; arguments are not in it, for a prompt may hold anything.
+// Invariants: no secret is in it or on the screen; the file is readable by its owner only; arguments are not in it, for a prompt may hold anything.
 
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -8,15 +8,18 @@ import { messageOf } from "../core/errors.js";
 import { version } from "../core/version.js";
 import { nodeFs } from "../lib/fs.js";
 import { safeText } from "../lib/safe-text.js";
+import { knownSecrets } from "../secrets/known.js";
 import { writeErr } from "./stdio.js";
 
 /** Returns the exit code. */
 export function reportBug(error: unknown, verbose: boolean): number {
   const stack = error instanceof Error && error.stack ? error.stack : messageOf(error);
-  const log = writeLog(stack);
+  const log = writeLog(knownSecrets.all(stack));
   const where = log === null ? "It could not be written to a log." : `The details are in ${log}.`;
-  writeErr(`${safeText(`Something is wrong in Cinch itself: ${firstLine(messageOf(error))} ${where}`)}\n`);
-  if (verbose) writeErr(`${safeText(stack)}\n`);
+  writeErr(
+    safeText(`${`Something is wrong in Cinch itself: ${firstLine(knownSecrets.all(messageOf(error)))} ${where}`}\n`),
+  );
+  if (verbose) writeErr(safeText(`${knownSecrets.all(stack)}\n`));
   return 1;
 }
 

@@ -2,10 +2,9 @@
 // Invariant: nothing but the protocol is ever written to stdout; each line is one JSON value.
 
 import type { Event } from "../core/event.js";
-import type { Json } from "../core/json.js";
 import { exitOf, type Result } from "../core/result.js";
 import type { Init, Session } from "../index.js";
-import { safeText } from "../lib/safe-text.js";
+import { type SafeText, safeJson, safeText } from "../lib/safe-text.js";
 import type { OutputFormat } from "./flags.js";
 import type { SlashAnswer } from "./slash/slash.js";
 import { ackLine, approvalLine, initLine, messageLine } from "./views/stream-json.js";
@@ -22,7 +21,8 @@ export interface Format {
 }
 
 export interface Output {
-  write(text: string): void;
+  write(text: SafeText): void;
+  writeExact(text: string): void;
   terminal: boolean;
   /** The exit code of a signal that came, which is then the run's. */
   signal(): number | undefined;
@@ -36,13 +36,14 @@ export function formatOf(name: OutputFormat, output: Output): Format {
 const nothing = () => {};
 
 const formats: Record<OutputFormat, (output: Output) => Format> = {
-  text: ({ write, terminal }) => ({
+  text: ({ write, writeExact, terminal }) => ({
     start: nothing,
     event: nothing,
     result({ result }) {
       if (result === "") return;
-      const text = terminal ? safeText(result) : result;
-      write(text.endsWith("\n") ? text : `${text}\n`);
+      const text = result.endsWith("\n") ? result : `${result}\n`;
+      if (terminal) write(safeText(text));
+      else writeExact(text);
     },
     ack: nothing,
     failed: nothing,
@@ -102,8 +103,8 @@ function stopped<Ending extends { subtype?: string }>(ending: Ending, code: numb
   return ending.subtype === "error_cancelled" && code !== undefined ? { ...ending, exit_code: code } : ending;
 }
 
-function line(value: object): string {
-  return `${JSON.stringify(value as Json)}\n`;
+function line(value: object): SafeText {
+  return safeJson(value, 0);
 }
 
 /** A result for a run that could not begin. `exit`: the code the process will end with. */

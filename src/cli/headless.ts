@@ -6,14 +6,16 @@ import { isatty } from "node:tty";
 import { UserError } from "../core/errors.js";
 import type { Result } from "../core/result.js";
 import { createHarness, type Harness } from "../index.js";
+import { safeText } from "../lib/safe-text.js";
 import type { CommandLine } from "./args.js";
 import { Conversation } from "./conversation.js";
+import { takeEnvironment } from "./environment.js";
 import { type Format, formatOf, noSession } from "./format.js";
 import { Notes } from "./notes.js";
 import { readPiped } from "./piped.js";
 import { type Setup, setupOf } from "./setup.js";
 import { Signals } from "./signals.js";
-import { onStdoutGone, outFault, writeErr, writeOut } from "./stdio.js";
+import { onStdoutGone, outFault, writeErr, writeExact, writeOut } from "./stdio.js";
 import { ProgressLine } from "./views/progress.js";
 import { closing, opening } from "./views/remarks.js";
 
@@ -25,11 +27,11 @@ export async function runHeadless(line: CommandLine): Promise<number> {
   const draws = watched && process.env["TERM"] !== "dumb" && !(streaming && isatty(1));
   const progress = draws ? progressLine(setup) : undefined;
   const notes = new Notes(watched || setup.verbose, () => progress?.clear());
-  const output = { write: writeOut, terminal: isatty(1), signal: () => signals.code };
+  const output = { write: writeOut, writeExact, terminal: isatty(1), signal: () => signals.code };
   const format = formatOf(setup.output, output);
   try {
     const prompt = setup.control ? setup.prompt : await wholePrompt(setup.prompt);
-    const harness = createHarness(setup.harness);
+    const harness = createHarness({ ...setup.harness, env: takeEnvironment() });
     return await inSession(harness, setup, { prompt, signals, notes, format, progress });
   } finally {
     progress?.clear();
@@ -97,7 +99,9 @@ function exitCode({ subtype, exit_code }: Result, signal: number | undefined, de
 
 async function wholePrompt(given: string | undefined): Promise<string> {
   const piped = await readPiped(() =>
-    writeErr("Nothing came on standard input within 3 s; going on without it (</dev/null avoids the wait).\n"),
+    writeErr(
+      safeText("Nothing came on standard input within 3 s; going on without it (</dev/null avoids the wait).\n"),
+    ),
   );
   const parts = [given ?? "", piped].filter((part) => part.trim() !== "");
   if (parts.length > 0) return parts.join("\n\n");

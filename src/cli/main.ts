@@ -7,11 +7,13 @@ import { version } from "../core/version.js";
 import { safeText } from "../lib/safe-text.js";
 import { type CommandLine, readArgs } from "./args.js";
 import { type CommandEntry, commands, laterCommands } from "./commands/index.js";
+import { learnEnvironment } from "./environment.js";
 import { runFlags, sharedFlags } from "./flags.js";
 import { flushOut, writeErr, writeOut } from "./stdio.js";
 
 export async function main(): Promise<void> {
   const args = process.argv.slice(2);
+  learnEnvironment();
   process.on("uncaughtException", (error) => void failed(error, args).then((code) => process.exit(code)));
   const code = await run(args).catch((error: unknown) => failed(error, args));
   await flushOut();
@@ -62,13 +64,13 @@ function flagsBefore({ values }: CommandLine): string[] {
 }
 
 function print(text: string): number {
-  writeOut(`${text}\n`);
+  writeOut(safeText(`${text}\n`));
   return 0;
 }
 
 async function failed(error: unknown, args: readonly string[]): Promise<number> {
   if (error instanceof UserError) {
-    writeErr(`${safeText(error.fix ? `${error.message}\n${error.fix}` : error.message)}\n`);
+    writeErr(safeText(`${error.fix ? `${error.message}\n${error.fix}` : error.message}\n`));
     return error.exit;
   }
   const { reportBug } = await import("./bug.js");

@@ -31,6 +31,6 @@ export class Notes {
     this.#held = [];
     if (lines.length === 0) return;
     this.#clear();
-    writeErr(`${lines.map(safeText).join("\n")}\n`);
+    writeErr(safeText(`${lines.join("\n")}\n`));
   }
 }

@@ -5,7 +5,7 @@ import { UserError } from "../core/errors.js";
 import type { Json } from "../core/json.js";
 import { createCommands } from "../harness/commands.js";
 import { nodeFs } from "../lib/fs.js";
-import { safeText } from "../lib/safe-text.js";
+import { safeJson, safeText } from "../lib/safe-text.js";
 import type { Values } from "./args.js";
 import { currentPlace } from "./current.js";
 import { writeOut } from "./stdio.js";
@@ -19,7 +19,7 @@ export async function explainCommand(values: Values, [command]: readonly string[
   }
   const { root, cwd } = currentPlace(values);
   const analysis = await createCommands({ disk: nodeFs, root, env: process.env }).analyse(command, cwd);
-  writeOut(values.has("json") ? `${JSON.stringify(asJson(analysis), null, 2)}\n` : `${safeText(asText(analysis))}\n`);
+  writeOut(values.has("json") ? safeJson(asJson(analysis)) : safeText(`${asText(analysis)}\n`));
   return 0;
 }
 

@@ -6,7 +6,7 @@ import { loadRuleCheck } from "../harness/permissions.js";
 import { type Fate, type Trial, tryRule } from "../harness/rule-trial.js";
 import { type RulesPlace, revokeRule, type StandingRule, standingRules } from "../harness/standing-rules.js";
 import { nodeFs } from "../lib/fs.js";
-import { safeText } from "../lib/safe-text.js";
+import { safeJson, safeText } from "../lib/safe-text.js";
 import { systemClock, systemIds } from "../lib/system.js";
 import type { Values } from "./args.js";
 import { currentPlace, currentSettings } from "./current.js";
@@ -15,8 +15,8 @@ import { writeErr, writeOut } from "./stdio.js";
 export async function listRules(values: Values): Promise<number> {
   const { place, mode } = await placeOf(values);
   const rules = await standingRules(place);
-  if (values.has("json")) writeOut(`${JSON.stringify({ mode, rules }, null, 2)}\n`);
-  else writeOut(`${safeText([`mode ${mode.value}   (${mode.source})`, ...table(rules)].join("\n"))}\n`);
+  if (values.has("json")) writeOut(safeJson({ mode, rules }));
+  else writeOut(safeText(`${[`mode ${mode.value}   (${mode.source})`, ...table(rules)].join("\n")}\n`));
   return 0;
 }
 
@@ -29,7 +29,7 @@ export async function revoke(values: Values, [text]: readonly string[]): Promise
     const fix = written ? `It is written in ${written.source}; take it out there.` : kept(rules);
     throw new UserError(`No answer that was kept is ${JSON.stringify(text)}. Nothing was changed.`, fix, 1);
   }
-  writeOut(values.has("json") ? `${JSON.stringify({ revoked: text })}\n` : `${safeText(`Revoked: ${text}`)}\n`);
+  writeOut(values.has("json") ? safeJson({ revoked: text }, 0) : safeText(`${`Revoked: ${text}`}\n`));
   return 0;
 }
 
@@ -41,22 +41,20 @@ export async function tryOut(values: Values, [text]: readonly string[]): Promise
     );
   }
   const trial = await tryRule({ ...currentPlace(values), disk: nodeFs, clock: systemClock, ids: systemIds }, text);
-  writeOut(
-    values.has("json") ? `${JSON.stringify({ rule: text, ...trial }, null, 2)}\n` : `${safeText(told(trial))}\n`,
-  );
+  writeOut(values.has("json") ? safeJson({ rule: text, ...trial }) : safeText(`${told(trial)}\n`));
   return 0;
 }
 
 async function placeOf(values: Values): Promise<{ place: RulesPlace; mode: { value: string; source: string } }> {
   const { rules, offered, root, dirs, settings, sources, problems } = await currentSettings(values, loadRuleCheck);
-  for (const problem of problems) writeErr(`${safeText(problem.text)}\n`);
+  for (const problem of problems) writeErr(safeText(`${problem.text}\n`));
   const place = {
     root,
     state: dirs.state,
     disk: nodeFs,
     rules,
     offered,
-    tell: (text: string) => writeErr(`${safeText(text)}\n`),
+    tell: (text: string) => writeErr(safeText(`${text}\n`)),
   };
   return { place, mode: { value: settings.permissions.mode, source: sources["permissions.mode"] ?? "default" } };
 }

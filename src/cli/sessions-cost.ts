@@ -2,7 +2,7 @@
 
 import { placeOf } from "../harness/place.js";
 import { costOfReport, readReport } from "../harness/session-report.js";
-import { safeText } from "../lib/safe-text.js";
+import { safeJson, safeText } from "../lib/safe-text.js";
 import type { Values } from "./args.js";
 import { currentSettings } from "./current.js";
 import { writeErr, writeOut } from "./stdio.js";
@@ -13,8 +13,8 @@ export async function showCost(values: Values, id: string | undefined): Promise<
   const at = { ...placeOf({ cwd }), models: settings.models };
   const report = readReport(at, id);
   const cost = costOfReport(at, report);
-  if (values.has("json")) writeOut(`${JSON.stringify(costJson(report.info.id, cost), null, 2)}\n`);
-  else writeOut(`${safeText(costView(cost, { explain: true }))}\n`);
-  for (const problem of problems) writeErr(`${safeText(problem.text)}\n`);
+  if (values.has("json")) writeOut(safeJson(costJson(report.info.id, cost)));
+  else writeOut(safeText(`${costView(cost, { explain: true })}\n`));
+  for (const problem of problems) writeErr(safeText(`${problem.text}\n`));
   return 0;
 }

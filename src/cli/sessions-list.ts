@@ -2,7 +2,7 @@
 
 import { UserError } from "../core/errors.js";
 import type { SessionDetails, SessionSummary } from "../index.js";
-import { safeText } from "../lib/safe-text.js";
+import { safeJson, safeText } from "../lib/safe-text.js";
 import { shortId } from "../session/store.js";
 import type { Values } from "./args.js";
 import { askYesNo } from "./ask.js";
@@ -40,7 +40,7 @@ export async function deleteSession(values: Values, [id]: readonly string[]): Pr
 }
 
 function said(values: Values, json: object, text: string): number {
-  writeOut(values.has("json") ? `${JSON.stringify(json, null, 2)}\n` : `${safeText(text)}\n`);
+  writeOut(values.has("json") ? safeJson(json) : safeText(`${text}\n`));
   return 0;
 }
 

@@ -2,7 +2,7 @@
 
 import { placeOf } from "../harness/place.js";
 import { readReport } from "../harness/session-report.js";
-import { safeText } from "../lib/safe-text.js";
+import { safeJson, safeText } from "../lib/safe-text.js";
 import { loopReport } from "../session/loop-report.js";
 import type { Values } from "./args.js";
 import { currentSettings } from "./current.js";
@@ -13,7 +13,7 @@ export async function showLoop(values: Values, id: string | undefined): Promise<
   const { cwd, settings } = await currentSettings(values);
   const { info, entries } = readReport({ ...placeOf({ cwd }), models: settings.models }, id);
   const report = loopReport(entries);
-  if (values.has("json")) writeOut(`${JSON.stringify({ session_id: info.id, ...report }, null, 2)}\n`);
-  else writeOut(`${safeText(loopView(report, { all: true }))}\n`);
+  if (values.has("json")) writeOut(safeJson({ session_id: info.id, ...report }));
+  else writeOut(safeText(`${loopView(report, { all: true })}\n`));
   return 0;
 }

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import type { Json } from "../core/json.js";
 import { nodeFs } from "../lib/fs.js";
-import { safeText } from "../lib/safe-text.js";
+import { safeJson, safeText } from "../lib/safe-text.js";
 import { allSessions, projectKey, resolveSession, shortId } from "../session/store.js";
 import { type Problem, type SessionReport, verifySession } from "../session/verify.js";
 import type { Values } from "./args.js";
@@ -15,8 +15,8 @@ export function verifySessions(values: Values, [id]: readonly string[]): Promise
   const { state, root } = currentPlace(values);
   const wanted = id === undefined ? allSessions(nodeFs, state) : [resolveSession(nodeFs, state, projectKey(root), id)];
   const reports = wanted.map(({ file }) => verifySession(nodeFs, file, join(state, "spill")));
-  if (values.has("json")) writeOut(`${JSON.stringify({ sessions: reports.map(sessionJson) }, null, 2)}\n`);
-  else writeOut(`${safeText(asText(reports))}\n`);
+  if (values.has("json")) writeOut(safeJson({ sessions: reports.map(sessionJson) }));
+  else writeOut(safeText(`${asText(reports)}\n`));
   return Promise.resolve(reports.some(({ problems }) => problems.length > 0) ? 1 : 0);
 }
 

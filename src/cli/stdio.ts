@@ -1,5 +1,9 @@
-// Standard output and standard error, opened on first use. stdout carries the answer or the protocol and nothing else.
-// Invariant: a reader that goes away is not an error; `stdoutGone` tells whoever wants to stop working for nobody.
+// Standard output and standard error, opened on first use: the one writer. stdout carries the answer or the protocol and
+// nothing else.
+// Invariants: a terminal gets `SafeText` only, by type; nothing that is known to be secret gets out; a reader that goes away is not an error; `stdoutGone` tells whoever wants to stop working for nobody.
+
+import type { SafeText } from "../lib/safe-text.js";
+import { knownSecrets } from "../secrets/known.js";
 
 type Stream = NodeJS.WriteStream;
 
@@ -9,17 +13,22 @@ let gone = false;
 let fault: string | undefined;
 let notify: (() => void) | undefined;
 
-export function writeOut(text: string): void {
-  stdout().write(text);
+export function writeOut(text: SafeText): void {
+  stdout().write(knownSecrets.values(text));
 }
 
-/** For a person: everything that goes here has been through `safeText`. */
-export function writeErr(text: string): void {
+/** To a file or a pipe, which gets the characters as they are; a terminal gets nothing this way. */
+export function writeExact(text: string): void {
+  if (stdout().isTTY) throw new Error("exact text was about to reach a terminal");
+  stdout().write(knownSecrets.values(text));
+}
+
+export function writeErr(text: SafeText): void {
   if (!err) {
     err = process.stderr;
     err.on("error", () => {});
   }
-  err.write(text);
+  err.write(knownSecrets.values(text));
 }
 
 /** Calls back once, when nobody reads stdout any more. */

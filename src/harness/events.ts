@@ -1,8 +1,10 @@
 // Fans events out to everybody who listens. Each listener has a queue of its own, so a slow one delays nobody.
-// Invariant: `seq` has no gaps; a listener sees every event from its subscription on, in order.
+// Invariants: no event holds a secret (clean-events.ts); `seq` has no gaps; a listener sees every event from its subscription on, in order.
 
 import type { Emit, Event, EventBody } from "../core/event.js";
 import type { Clock } from "../core/ids.js";
+import type { Redactor } from "../core/redactor.js";
+import { CleanEvents } from "./clean-events.js";
 
 export class EventHub {
   readonly #listeners = new Set<Queue>();
@@ -10,18 +12,25 @@ export class EventHub {
   readonly #clock: Clock;
   #seq = 0;
 
-  constructor(session: string, clock: Clock) {
+  readonly #clean: CleanEvents;
+
+  constructor(session: string, clock: Clock, redactor: Redactor) {
+    this.#clean = new CleanEvents(redactor);
     this.#session = session;
     this.#clock = clock;
   }
 
   readonly emit: Emit = (body: EventBody) => {
+    for (const clean of this.#clean.of(body)) this.#send(clean);
+  };
+
+  #send(body: EventBody): void {
     this.#seq++;
     if (this.#listeners.size === 0) return;
     const time = new Date(this.#clock.now()).toISOString();
     const event = { ...body, seq: this.#seq, session: this.#session, agent: "main", time } as Event;
     for (const listener of this.#listeners) listener.push(event);
-  };
+  }
 
   subscribe(): AsyncIterable<Event> {
     const queue = new Queue(() => this.#listeners.delete(queue));

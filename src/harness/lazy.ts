@@ -36,6 +36,9 @@ export const loadJudge = once(() => import("./judge.js"));
 /** First command that is not known to be read-only. */
 export const loadJournal = once(() => import("../files/journal.js"));
 
+/** Before the first child of whatever kind. */
+export const loadHiding = once(() => import("../lib/initial-environment.js"));
+
 /** First command, or first search. */
 export const loadOnlooker = once(() => import("./onlooker.js"));
 

@@ -9,7 +9,9 @@ import type { Model } from "../core/model.js";
 import type { Fs } from "../lib/fs.js";
 import { openModel } from "../models/open.js";
 import { pickModel } from "../models/pick.js";
+import { knownSecrets } from "../secrets/known.js";
 import { loadDiscovery, loadGlob, loadProcess } from "./lazy.js";
+import type { Supervision } from "./supervision.js";
 
 export interface ModelChoice {
   named: string | Model | undefined;
@@ -22,6 +24,7 @@ export interface ModelChoice {
   settings: Settings;
   record: string | undefined;
   replaySpeed: number | undefined;
+  supervision: Supervision;
 }
 
 export async function chooseModel(choice: ModelChoice): Promise<{ model: Model; source: string }> {
@@ -37,7 +40,8 @@ export async function chooseModel(choice: ModelChoice): Promise<{ model: Model; 
     record: choice.record,
     replaySpeed: choice.replaySpeed,
     stall: { betweenBytes: settings.limits.stall * 1000, betweenParts: settings.limits.stall * 10_000 },
-    runHelper: (command) => runHelper(command, choice.env),
+    runHelper: (command) => runHelper(command, choice),
+    redactor: knownSecrets,
   });
   return { model, source: picked.source };
 }
@@ -88,7 +92,8 @@ async function localModel(choice: ModelChoice): Promise<{ id: string; source: st
 }
 
 /** The user's own command (`apiKeyHelper`), run by a plain shell outside the project; what it prints is the key. */
-async function runHelper(command: string, env: ModelChoice["env"]): Promise<string> {
+async function runHelper(command: string, { env, supervision }: ModelChoice): Promise<string> {
+  await supervision.hide();
   const { runProgram } = await loadProcess();
   const set = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
   const printed: Buffer[] = [];
@@ -98,7 +103,9 @@ async function runHelper(command: string, env: ModelChoice["env"]): Promise<stri
     signal: AbortSignal.timeout(30_000),
     onChunk: (chunk) => printed.push(chunk) < 1_000,
   });
-  if (exit === 0) return Buffer.concat(printed).toString("utf8");
+  const key = Buffer.concat(printed).toString("utf8").trim();
+  knownSecrets.learn("apiKeyHelper", key);
+  if (exit === 0) return key;
   const why = stderr.trim().split("\n").at(-1) || `exit code ${exit}`;
   throw new UserError(
     `The command in apiKeyHelper failed: ${why}.`,

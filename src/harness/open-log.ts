@@ -4,6 +4,9 @@
 
 import { join } from "node:path";
 import { UserError } from "../core/errors.js";
+import type { RedactEntry } from "../core/redactor.js";
+import { knownSecrets } from "../secrets/known.js";
+import { redactedEntry } from "../secrets/redacted.js";
 import { SessionInUse } from "../session/faults.js";
 import { SessionLog } from "../session/log.js";
 import { newest, projectKey, resolveSession, type SessionInfo, sessionDir, shortId } from "../session/store.js";
@@ -17,6 +20,8 @@ export interface OpenedLog {
   notices: string[];
 }
 
+const redact: RedactEntry = (type, data) => redactedEntry(knownSecrets, type, data);
+
 export function newLog({ disk, clock, ids, root, state }: Place): SessionLog {
   const header = {
     format: "cinch-session",
@@ -25,14 +30,14 @@ export function newLog({ disk, clock, ids, root, state }: Place): SessionLog {
     created: new Date(clock.now()).toISOString(),
   } as const;
   const dir = sessionDir(state, projectKey(root));
-  return SessionLog.create({ spillDir: join(state, "spill"), disk, clock, ids, dir, header });
+  return SessionLog.create({ spillDir: join(state, "spill"), disk, clock, ids, dir, header, redact });
 }
 
 /** @throws UserError when there is no such session or entry, or the session is in use and not branched */
 export async function oldLog(place: Place, { resume = true, fork }: OpenOptions): Promise<OpenedLog> {
   const info = found(place, resume);
   const { disk, clock, ids, state } = place;
-  const open = () => SessionLog.open({ spillDir: join(state, "spill"), disk, clock, ids, file: info.file });
+  const open = () => SessionLog.open({ spillDir: join(state, "spill"), disk, clock, ids, file: info.file, redact });
   return fork === undefined ? { log: open(), notices: [] } : await branched(place, info, fork, open);
 }
 

@@ -17,6 +17,7 @@ import type { ToolDescriptor } from "../core/tool.js";
 import { version } from "../core/version.js";
 import { once } from "../lib/once.js";
 import { declare } from "../prompt/compose.js";
+import { knownSecrets } from "../secrets/known.js";
 import type { SessionLog } from "../session/log.js";
 import { builtinTools } from "../tools/index.gen.js";
 import { answerCheck } from "./answer.js";
@@ -54,6 +55,7 @@ export async function openSession(at: Surroundings, open: OpenOptions): Promise<
       settings,
       record: options.record,
       replaySpeed: options.replaySpeed,
+      supervision: at.supervision,
     });
     if (settings.limits.cost !== undefined && !model.facts.prices) {
       throw new UserError(
@@ -92,7 +94,7 @@ interface Wiring {
 
 function wire({ at, log, model, source, resumed, apart, notices }: Wiring): SessionParts {
   const { options, settings } = at;
-  const hub = new EventHub(log.id, at.clock);
+  const hub = new EventHub(log.id, at.clock, knownSecrets);
   const permissions = new SessionPermissions({ ...at, emit: hub.emit });
   const live = liveLog(log, hub, () => workspace.settle());
   const past = { outcomes: () => log.attached("outcome"), intents: () => log.attached("intent") };
@@ -207,7 +209,7 @@ function agentPorts(
     clock,
     ids,
     inbox: new Inbox(hub.emit, ids, log),
-    identity: new CallIdentity(ids, log.path()),
+    identity: new CallIdentity(ids, log.path(), (text) => knownSecrets.values(text)),
     approvals: new Approvals(),
     limits: limitsOf(settings),
     loop: { threshold: settings.loop.threshold ?? (model.facts.small ? 2 : 3), recoveries: settings.loop.recoveries },
@@ -216,6 +218,7 @@ function agentPorts(
     compaction,
     fenceOf: async (path) => (await loadLanguage()).fenceOf(path),
     permissions,
+    redactor: knownSecrets,
     answerable: options.answerable ?? false,
     witness: workspace.witness,
     held: workspace.held,

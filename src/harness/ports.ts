@@ -4,6 +4,7 @@
 
 import { ModelError, Refusal } from "../core/errors.js";
 import type { Listing, Place, Search, Shell, ShellCommand } from "../core/ports.js";
+import type { Redactor } from "../core/redactor.js";
 import { type Fs, nodeFs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { canonical } from "../lib/json.js";
@@ -32,6 +33,8 @@ export interface ShellOptions extends GroundsOptions {
   guard: GroupGuard;
   /** Puts a sandbox around a command; absent = there is none. */
   confine?: (command: Pick<ShellCommand, "cwd" | "readsOnly">) => Promise<Confined>;
+  /** Takes secrets out of what commands print. */
+  redactor: Redactor;
   /** Throws a Refusal for a command that must not run; asked when it is planned and when it is run. */
   check?: (command: string, cwd: string) => void;
 }
@@ -98,7 +101,7 @@ export function createShell(options: ShellOptions): Shell {
     },
     async run({ command, cwd, timeoutMs, signal, readsOnly, byHand, onLine }) {
       const { runShell } = await loadProcess();
-      const { spillDir, guard } = options;
+      const { spillDir, guard, redactor } = options;
       const given = readsOnly ? commands.env : options.env;
       options.check?.(command, cwd);
       if (readsOnly && (await commands.analyse(command, cwd)).verdict !== "readonly") {
@@ -108,7 +111,8 @@ export function createShell(options: ShellOptions): Shell {
       const env = confined?.env(given) ?? given;
       const notes: string[] = [];
       try {
-        const run = { command, cwd, timeoutMs, signal, onLine, env, spillDir, disk, guard };
+        const redacting = redactor.bytes(true);
+        const run = { command, cwd, timeoutMs, signal, onLine, env, spillDir, disk, guard, redacting };
         const ended = await runShell(confined ? { ...run, confine: confined.argv } : run);
         return { ...ended, confined: confined !== undefined, notes };
       } catch (error) {

@@ -8,6 +8,7 @@ import type { Entry } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
 import type { Event, SteerMode } from "../core/event.js";
 import { exitOf, type Result } from "../core/result.js";
+import { redactedData } from "../secrets/redacted.js";
 import { loopReport } from "../session/loop-report.js";
 import type {
   Answer,
@@ -138,9 +139,10 @@ export class LiveSession implements Session {
     });
     // Said while the end was being written.
     result.undelivered.push(...ports.inbox.drop().map((steer) => steer.text));
-    const { type: _type, ...fields } = result;
+    const clean = redactedData(result, (text) => ports.redactor.values(text));
+    const { type: _type, ...fields } = clean;
     hub.emit({ type: "run.end", ...fields });
-    return result;
+    return clean;
   }
 
   /** Steering that was accepted before a crash goes into the first run after it. */

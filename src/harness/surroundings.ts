@@ -8,8 +8,11 @@ import { UserError } from "../core/errors.js";
 import type { Model } from "../core/model.js";
 import type { WrittenRule } from "../core/policy.js";
 import { within } from "../lib/paths.js";
-import { providerNames } from "../models/open.js";
+import { keyVariables, providerNames } from "../models/open.js";
 import type { ContextFacts } from "../prompt/context.js";
+import { withheldNames } from "../secrets/environment.js";
+import { knownSecrets } from "../secrets/known.js";
+import { redactedData } from "../secrets/redacted.js";
 import { readInstruction } from "../trust/instruction.js";
 import type { TrustedProject, UntrustedProject } from "../trust/project.js";
 import { speakersOf } from "../trust/speakers.js";
@@ -45,7 +48,10 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
   const warnings = refuse(loaded.problems, false);
   const project = await projectOf(place, options, loaded);
   const variable = env["CINCH_TRUST_PROJECT"];
-  const supervision = new Supervision(place.disk, join(place.state, "running"));
+  const keys = keyVariables(loaded.settings.models);
+  knownSecrets.learnEnvironment(env, { keys, exists: (path) => place.disk.existsSync(path) });
+  const withheld = withheldNames({ ...loaded.settings.env, keys });
+  const supervision = new Supervision(place.disk, join(place.state, "running"), withheld);
   const sandboxing = sandboxOf(place, options, loaded.settings, supervision);
   const told = warnings.map(({ text }) => text);
   const notices = [...told, ...oddTrust(variable), ...project.remarks, ...sandboxing.remarks];
@@ -114,7 +120,7 @@ export function contextFacts(at: Surroundings, model: Model): Omit<ContextFacts,
   const { options, settings, disk, project } = at;
   const own = readInstruction(disk, join(at.config, "AGENTS.md"), settings.context.maxBytes)?.text ?? null;
   const user = own === null ? [] : [{ name: "the user's AGENTS.md", text: own }];
-  return {
+  const facts = {
     date: localDate(at.clock.now()),
     platform: process.platform,
     cwd: at.cwd,
@@ -128,6 +134,8 @@ export function contextFacts(at: Surroundings, model: Model): Omit<ContextFacts,
       .filter(Boolean)
       .join("\n\n"),
   };
+  // Files are among it, so it is cleaned like everything from elsewhere, before it is compared with what the log holds.
+  return redactedData(facts, (text) => knownSecrets.all(text));
 }
 
 /** The day where the user is, as YYYY-MM-DD. */

@@ -26,13 +26,14 @@ import { systemClock } from "../lib/system.js";
 import { HeadTail } from "../lib/truncate.js";
 import { keyVariables } from "../models/open.js";
 import { childEnvironment } from "../secrets/environment.js";
+import { knownSecrets } from "../secrets/known.js";
 import { projectKey } from "../session/store.js";
 import { loadCommands, loadFiles, loadJournal, loadObserved, loadOnlooker, loadPorts, loadWithheld } from "./lazy.js";
 import type { Image } from "./observed.js";
 import { Rewriting } from "./rewriting.js";
 import type { Sandboxing } from "./sandboxing.js";
 import { SessionClaims } from "./session-claims.js";
-import type { Supervision } from "./supervision.js";
+import { keysVisible, type Supervision } from "./supervision.js";
 import { SyntaxWatch } from "./syntax-watch.js";
 
 export interface WorkspaceOptions {
@@ -218,13 +219,13 @@ export class Workspace {
     const { root, env, settings, disk, supervision, sandboxing, conceals, emit } = this.#options;
     const opening = [loadPorts(), loadCommands(), this.claims.open(), supervision.open(), conceals()] as const;
     const [{ createShell }, { createCommands }, claims, guard, concealed] = await Promise.all(opening);
-    const addDirs = this.#addDirs;
-    const commands = createCommands({ disk, root, addDirs, env });
+    if ((await supervision.hide()) === "visible") emit(keysVisible);
+    const ground = { root, addDirs: this.#addDirs, disk };
+    const commands = createCommands({ ...ground, env });
     const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models) });
-    const check = (command: string, cwd: string) => claims.checkCommand(command, cwd);
     const confine = await sandboxing.around({ readable: this.#spillDir, conceals: concealed }, emit);
-    const ground = { root, addDirs, disk, guard, spillDir: this.#spillDir };
-    const shell = createShell({ ...ground, env: child, commands, check, ...confine });
+    const own = { guard, check: claims.checkCommand.bind(claims), spillDir: this.#spillDir };
+    const shell = createShell({ ...ground, ...own, env: child, commands, redactor: knownSecrets, ...confine });
     return (await loadOnlooker()).seenShell(shell, { disk, root, seen: this.#seen });
   }
 
@@ -265,12 +266,11 @@ export class Workspace {
 
   /** Puts a text aside where the model can read it. */
   keep(call: string, text: string): string {
-    const { disk } = this.#options;
-    const path = join(this.#spillDir, `${sha256(call).slice(0, 16)}.txt`);
+    const [{ disk }, path] = [this.#options, join(this.#spillDir, `${sha256(call).slice(0, 16)}.txt`)];
     disk.mkdirSync(this.#spillDir, { recursive: true, mode: 0o700 });
     const fd = disk.openSync(path, "w", 0o600);
     try {
-      writeAll(disk, fd, Buffer.from(text));
+      writeAll(disk, fd, Buffer.from(knownSecrets.values(text)));
     } finally {
       disk.closeSync(fd);
     }

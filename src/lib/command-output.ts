@@ -1,8 +1,9 @@
 // What a command printed: head and tail in memory, all of it on disk once it is too long, live lines to the screen.
-// Invariant: a disk that fails costs the copy on disk, not the command; the note in the output then says so.
+// Invariants: what it keeps has been redacted before, across chunks as well; a disk that fails costs the copy on disk, not the command; the note in the output then says so.
 
 import { randomBytes } from "node:crypto";
 import { StringDecoder } from "node:string_decoder";
+import type { Pieces } from "../core/redactor.js";
 import { writeAll } from "./atomic-file.js";
 import type { Fs } from "./fs.js";
 import { HeadTail, type HeadTailLimits } from "./truncate.js";
@@ -14,6 +15,8 @@ export interface CommandOutputOptions extends HeadTailLimits {
   spillDir: string;
   disk: Fs;
   onLine: ((line: string) => void) | undefined;
+  /** Takes secrets out of what is kept and shown. */
+  redacting: Pieces<Buffer> | undefined;
 }
 
 export class CommandOutput {
@@ -42,6 +45,18 @@ export class CommandOutput {
   }
 
   push(chunk: Buffer): void {
+    const { redacting } = this.#options;
+    this.#take(redacting ? redacting.push(chunk) : chunk);
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    const { redacting } = this.#options;
+    if (redacting) this.#take(redacting.end());
+  }
+
+  #take(chunk: Buffer): void {
+    if (chunk.length === 0) return;
     this.#kept.push(chunk);
     if (this.#early) this.#early.push(chunk);
     else this.#write(chunk);

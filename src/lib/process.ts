@@ -5,6 +5,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { ShellOutcome } from "../core/ports.js";
+import type { Pieces } from "../core/redactor.js";
 import { CommandOutput } from "./command-output.js";
 import type { Fs } from "./fs.js";
 import { endMarked, markName } from "./marked.js";
@@ -25,6 +26,8 @@ export interface ShellRun {
   guard: GroupGuard;
   /** From the command line of bash to what is run in its place. */
   confine?: (argv: readonly string[]) => readonly string[];
+  /** Takes secrets out of the output. Absent: it is kept as it comes. */
+  redacting?: Pieces<Buffer>;
   limits?: Partial<ShellLimits>;
 }
 
@@ -76,7 +79,8 @@ export function bashPath(disk: Fs): string {
 export async function runShell(run: ShellRun): Promise<Ended> {
   const limits = { ...defaults, ...run.limits };
   const started = performance.now();
-  const output = new CommandOutput({ ...limits, spillDir: run.spillDir, disk: run.disk, onLine: run.onLine });
+  const { spillDir, disk, onLine, redacting } = run;
+  const output = new CommandOutput({ ...limits, spillDir, disk, onLine, redacting });
   const end = { timedOut: false, cancelled: false, flooded: false };
   if (run.signal.aborted) return result(output, { exit: null, signal: null }, { ...end, cancelled: true }, started, 0);
   const mark = run.guard.nextMark();
@@ -167,6 +171,7 @@ function result(
   started: number,
   leftRunning: number,
 ): Ended {
+  output.end();
   return {
     ...status,
     ...end,

@@ -1,6 +1,12 @@
 // Text made safe for a terminal. Whatever a model, a file or a program wrote, it can neither steer the terminal (escape
 // sequences, control characters) nor hide or reorder what is shown (bidirectional controls, zero-width characters).
-// Invariant: the result holds no control character but tab and line feed. Not for files or pipes: they get bytes as is.
+// Invariants: a `SafeText` holds no control character but tab, line feed and what `drawnLine` puts there; text in pieces gives
+// what the whole gives. Not for files or pipes: they get bytes as is.
+
+declare const safe: unique symbol;
+
+/** The only kind of text that the writers of the terminal take. Made here and nowhere else. */
+export type SafeText = string & { readonly [safe]: true };
 
 const suspicious = /[^\t\n\x20-\x7e\u00a0-\u00ac\u00ae-\u0600]/;
 
@@ -9,43 +15,107 @@ const suspicious = /[^\t\n\x20-\x7e\u00a0-\u00ac\u00ae-\u0600]/;
  * A string without an end loses only its beginning: it must not take the rest of the text with it.
  */
 const sequence =
-  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]?/g;
+  /(?:\x1b\[|\x9b)[0-?]{0,256}[ -/]{0,16}[@-~]|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]{0,4096}(?:\x07|\x1b\\|\x9c)|\x1b[ -/]{0,16}[0-~]?/g;
+/** What may still become one of them. */
+const openSequence =
+  /(?:\x1b\[|\x9b)[0-?]{0,256}[ -/]{0,16}$|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]{0,4096}\x1b?$|\x1b[ -/]{0,16}$/;
 const control = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
 /** Soft hyphen, bidirectional and zero-width controls, line separators, variation and tag characters. */
 const invisible =
   /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udfff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+/** Half a character, or a joiner whose second picture has not come. */
+const openCharacter = /\u200d[\ud800-\udbff]?$|[\ud800-\udbff]$/;
 
 const joined = /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]*$/u;
 const pictograph = /^\p{Extended_Pictographic}/u;
+/** Characters that a joiner looks back. */
+const lookBack = 8;
 
 /** `text` without escape sequences and control characters; what would be invisible is shown as `\u{202e}`. */
-export function safeText(text: string): string {
-  if (!suspicious.test(text)) return text;
-  return showInvisible(text.replace(/\r\n/g, "\n").replace(sequence, "").replace(control, "")).text;
+export function safeText(text: string): SafeText {
+  if (!suspicious.test(text)) return text as SafeText;
+  const filter = new TerminalFilter();
+  return (filter.push(text) + filter.end()) as SafeText;
 }
 
-/** `text` with what would be invisible shown as `\u{202e}`, and how many such characters there were. */
-export function showInvisible(text: string): { text: string; count: number } {
+/** The same for text that comes in pieces: a sequence or a character may be cut in two. */
+export class TerminalFilter {
+  #sequence = "";
+  #character = "";
+  #before = "";
+
+  push(piece: string): SafeText {
+    const text = this.#sequence + piece;
+    const open = text.search(openSequence);
+    this.#sequence = open < 0 ? "" : text.slice(open);
+    return this.#visible(plain(open < 0 ? text : text.slice(0, open)), false);
+  }
+
+  end(): SafeText {
+    const rest = plain(this.#sequence);
+    this.#sequence = "";
+    return this.#visible(rest, true);
+  }
+
+  #visible(piece: string, ended: boolean): SafeText {
+    const text = this.#character + piece;
+    const open = ended ? -1 : text.search(openCharacter);
+    const now = open < 0 ? text : text.slice(0, open);
+    this.#character = open < 0 ? "" : text.slice(open);
+    const whole = this.#before + now;
+    const skip = this.#before.length;
+    this.#before = whole.slice(-lookBack);
+    return showInvisible(whole, skip).text.slice(skip) as SafeText;
+  }
+}
+
+/** `text` with what would be invisible shown as `\u{202e}`, from `skip` on, and how many such characters there were. */
+export function showInvisible(text: string, skip = 0): { text: string; count: number } {
   let count = 0;
-  const shown = text.replace(invisible, (unit, at: number, whole: string) => {
-    if (joins(unit, at, whole)) return unit;
+  const shown = text.replace(invisible, (unit, at: number) => {
+    if (at < skip || joins(unit, at, text)) return unit;
     count++;
     return escaped(unit);
   });
   return { text: shown, count };
 }
 
+function plain(text: string): string {
+  return text.replace(sequence, "").replace(control, "");
+}
+
 /** One line for a status display: safe, without line breaks and tabs, at most `width` characters. */
-export function safeLine(text: string, width: number): string {
+export function safeLine(text: string, width: number): SafeText {
   const line = safeText(text).replace(/\s+/g, " ").trim();
   const letters = [...line];
-  return letters.length <= width ? line : `${letters.slice(0, Math.max(0, width - 1)).join("")}…`;
+  return (letters.length <= width ? line : `${letters.slice(0, Math.max(0, width - 1)).join("")}…`) as SafeText;
+}
+
+/** JSON and a line feed; every value is exact, what a terminal would act on or hide is written as `\u009b`. */
+export function safeJson(value: unknown, indent = 2): SafeText {
+  const json = JSON.stringify(value, null, indent);
+  const hidden =
+    /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udfff]/g;
+  return `${json.replace(hidden, (unit) => [...unit.split("")].map(inJson).join(""))}\n` as SafeText;
+}
+
+function inJson(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** Draws over the line the cursor is in; the only sequences that Cinch itself writes. */
+export function drawnLine(line: SafeText, dim: boolean): SafeText {
+  return `\r\x1b[2K${dim && line !== "" ? `\x1b[2m${line}\x1b[22m` : line}` as SafeText;
 }
 
 /** A joiner between two pictographs makes one picture of them and hides nothing. */
 function joins(unit: string, at: number, whole: string): boolean {
-  return unit === "\u200d" && joined.test(whole.slice(Math.max(0, at - 8), at)) && pictograph.test(whole.slice(at + 1));
+  return (
+    unit === "\u200d" &&
+    joined.test(whole.slice(Math.max(0, at - lookBack), at)) &&
+    pictograph.test(whole.slice(at + 1))
+  );
 }
 
 function escaped(unit: string): string {

@@ -6,6 +6,7 @@ import { UserError } from "../core/errors.js";
 import type { Clock } from "../core/ids.js";
 import type { Json } from "../core/json.js";
 import type { Model } from "../core/model.js";
+import type { Redactor } from "../core/redactor.js";
 import { type Fs, nodeFs } from "../lib/fs.js";
 import { type FactOverrides, factsOf } from "./catalog.js";
 import type { LocalServer } from "./discover.js";
@@ -41,6 +42,8 @@ export interface ModelDeps {
   models?: ModelSettings | undefined;
   /** Write every exchange to this cassette file. */
   record?: string | undefined;
+  /** Takes secrets out of what is recorded. */
+  redactor?: Redactor | undefined;
   stall?: Partial<Patience> | undefined;
   /** Runs `apiKeyHelper` and returns what it printed; without it a helper in the settings is an error. */
   runHelper?: ((command: string) => Promise<string>) | undefined;
@@ -92,7 +95,7 @@ async function openAs(as: string, id: string, deps: ModelDeps): Promise<Model> {
   };
   if (deps.record !== undefined) {
     const { recording } = await import("./recording.js");
-    ctx.fetch = recording(deps.record, ctx, entry.descriptor);
+    ctx.fetch = recording(deps.record, ctx, entry.descriptor, deps.redactor);
   }
   const loaded = await entry.load();
   return loaded.open(ctx);

@@ -5,6 +5,7 @@
 
 import { dirname, resolve } from "node:path";
 import { messageOf, UserError } from "../core/errors.js";
+import type { Redactor } from "../core/redactor.js";
 import type { Fs } from "../lib/fs.js";
 import type { Fetch, FetchResponse } from "./http.js";
 import type { OpenContext, ProviderDescriptor, ReplaySetup } from "./provider.js";
@@ -39,7 +40,7 @@ const keptHeaders = ["content-type", "retry-after", "retry-after-ms"];
 const writers = new Map<string, { next: number }>();
 
 /** `ctx.fetch`, and every exchange written to the file. Throws UserError when there is nothing to record or no file. */
-export function recording(path: string, ctx: OpenContext, descriptor: ProviderDescriptor): Fetch {
+export function recording(path: string, ctx: OpenContext, descriptor: ProviderDescriptor, redactor?: Redactor): Fetch {
   if (descriptor.keyEnv.length === 0) {
     throw new UserError(
       `${ctx.id} makes no requests, so there is nothing to record.`,
@@ -60,20 +61,26 @@ export function recording(path: string, ctx: OpenContext, descriptor: ProviderDe
   return (url, init) => {
     const target = new URL(url);
     const start = ctx.clock.mono();
+    const clean = (text: string) => redactor?.values(text) ?? text;
     const entry: CassetteEntry = {
       n: shared.next++,
       method: init.method ?? "GET",
-      path: pathOf(target),
-      request: bodyText(init.body),
+      path: clean(pathOf(target)),
+      request: clean(bodyText(init.body)),
       status: 0,
       headers: {},
       chunks: [],
     };
     let written = false;
+    const redacting = redactor?.bytes(false);
+    const record = (bytes: Uint8Array) => {
+      if (bytes.length > 0) entry.chunks.push([Math.round(ctx.clock.mono() - start), base64(bytes)]);
+    };
     const finish = (error?: unknown) => {
       if (written) return;
       written = true;
-      if (error !== undefined) entry.error = messageOf(error);
+      if (redacting) record(redacting.end());
+      if (error !== undefined) entry.error = clean(messageOf(error));
       append(ctx.fs, file, entry);
     };
     return inner(url, init).then(
@@ -83,11 +90,7 @@ export function recording(path: string, ctx: OpenContext, descriptor: ProviderDe
           const value = response.headers.get(name);
           if (value !== null) entry.headers[name] = value;
         }
-        return tapped(
-          response,
-          (chunk) => entry.chunks.push([Math.round(ctx.clock.mono() - start), base64(chunk)]),
-          finish,
-        );
+        return tapped(response, (chunk) => record(redacting ? redacting.push(Buffer.from(chunk)) : chunk), finish);
       },
       (error: unknown) => {
         finish(error);

@@ -19,14 +19,10 @@ export function childEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   options: ChildEnvironmentOptions = {},
 ): Record<string, string> {
-  const pass = new Set(options.pass);
-  const keys = new Set(options.keys);
-  const blocked = (options.block ?? []).map(pattern);
+  const withheld = withheldNames(options);
   const child: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    if (value === undefined || shellState.test(name) || keys.has(name)) continue;
-    if (blocked.some((block) => block.test(name))) continue;
-    if (secretName.test(name) && !pass.has(name)) continue;
+    if (value === undefined || shellState.test(name) || withheld(name)) continue;
     child[name] = value;
   }
   child["CINCH"] = "1";
@@ -37,6 +33,19 @@ export function childEnvironment(
   child["PAGER"] = "cat";
   child["GIT_PAGER"] = "cat";
   return child;
+}
+
+/** A test for names that commands do not get. */
+export function withheldNames(options: ChildEnvironmentOptions): (name: string) => boolean {
+  const pass = new Set(options.pass);
+  const keys = new Set(options.keys);
+  const blocked = (options.block ?? []).map(pattern);
+  return (name) =>
+    keys.has(name) || blocked.some((block) => block.test(name)) || (isSecretName(name) && !pass.has(name));
+}
+
+export function isSecretName(name: string): boolean {
+  return secretName.test(name);
 }
 
 function pattern(glob: string): RegExp {

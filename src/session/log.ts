@@ -7,14 +7,13 @@
 import { join } from "node:path";
 import type { Entry, EntryData, EntryType } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
-import type { Clock, Ids } from "../core/ids.js";
-import type { Fs } from "../lib/fs.js";
 import { JsonlWriter } from "../lib/jsonl.js";
 import { readLines } from "../lib/jsonl-scan.js";
 import type { Lock } from "../lib/lock.js";
 import { ActivePath } from "./active-path.js";
 import { ambiguous, cannotKeep, cannotOpen, cannotSync, cannotWrite, idOfFile, takeLock } from "./faults.js";
 import { entryOf, type Frame, lineOf } from "./line.js";
+import type { SessionPorts } from "./ports.js";
 import type { Header, Repair } from "./reading.js";
 import { noteOf, recover } from "./recover.js";
 import { Spill } from "./spill.js";
@@ -30,14 +29,6 @@ import {
   resolveId,
   type TreeNode,
 } from "./tree.js";
-
-export interface SessionPorts {
-  /** Directory of long strings (`spill/` of the state directory). */
-  spillDir: string;
-  disk: Fs;
-  clock: Clock;
-  ids: Ids;
-}
 
 export type CreateOptions = SessionPorts & {
   /** Directory of this project's sessions; made (0700) when absent. */
@@ -172,7 +163,9 @@ export class SessionLog {
     const entries: Entry[] = [];
     const taken = new Set<string>();
     let head = this.head;
-    for (const [i, item] of items.entries()) {
+    const { redact = (_type, data) => data } = this.#ports;
+    for (const [i, given] of items.entries()) {
+      const item = { ...given, data: redact(given.type, given.data) } as NewEntry;
       const frame: Frame = {
         seq: this.#nextSeq + i,
         id: this.#freshId(taken),

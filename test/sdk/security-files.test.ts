@@ -19,6 +19,7 @@ import { type Fs, nodeFs } from "../../src/lib/fs.js";
 import { sha256 } from "../../src/lib/hash.js";
 import { within } from "../../src/lib/paths.js";
 import { isTempName } from "../../src/lib/temp-name.js";
+import { KnownSecrets } from "../../src/secrets/known.js";
 import { faultyDisk } from "../support/faulty-disk.js";
 import { makeTree, pathCases } from "../support/path-cases.js";
 import { tempDir, unguarded } from "../support/run.js";
@@ -40,7 +41,14 @@ it.each(pathCases)("55: append, edit, delete, list, find, search and cwd, $id: $
     const files = createFiles({ root: tree.root });
     const search = createSearch({ root: tree.root, guard: unguarded });
     const commands = createCommands({ disk: nodeFs, root: tree.root, env: {} });
-    const shell = createShell({ root: tree.root, env: {}, commands, spillDir: tree.base, guard: unguarded });
+    const shell = createShell({
+      root: tree.root,
+      env: {},
+      commands,
+      spillDir: tree.base,
+      guard: unguarded,
+      redactor: new KnownSecrets(),
+    });
     const { path } = tree;
     // A deletion takes a link itself, which is inside wherever it leads.
     const mayGo = (place: string) => {

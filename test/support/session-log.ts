@@ -6,7 +6,8 @@ import { join } from "node:path";
 import type { EntryData } from "../../src/core/entry.js";
 import { nodeFs } from "../../src/lib/fs.js";
 import { systemClock, systemIds } from "../../src/lib/system.js";
-import { SessionLog, type SessionPorts } from "../../src/session/log.js";
+import { SessionLog } from "../../src/session/log.js";
+import type { SessionPorts } from "../../src/session/ports.js";
 
 export const header: EntryData["header"] = {
   format: "cinch-session",

@@ -11,6 +11,7 @@ import { createFiles } from "../../src/files/door.js";
 import { createCommands } from "../../src/harness/commands.js";
 import { createSearch, createShell } from "../../src/harness/ports.js";
 import { nodeFs } from "../../src/lib/fs.js";
+import { KnownSecrets } from "../../src/secrets/known.js";
 import { builtinTools } from "../../src/tools/index.gen.js";
 import { tempDir, unguarded } from "./run.js";
 
@@ -53,6 +54,7 @@ export function toolBench(content: Record<string, string> = {}, entries: readonl
       commands: createCommands({ disk: nodeFs, root, env: process.env }),
       spillDir: join(base, "spill"),
       guard: unguarded,
+      redactor: new KnownSecrets(),
     }),
     search: createSearch({ root, guard: unguarded }),
     catalog: {

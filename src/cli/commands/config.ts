@@ -7,7 +7,7 @@ import { refuse } from "../../config/load.js";
 import { UserError } from "../../core/errors.js";
 import type { Json } from "../../core/json.js";
 import { loadRuleCheck } from "../../harness/permissions.js";
-import { safeText } from "../../lib/safe-text.js";
+import { safeJson, safeText } from "../../lib/safe-text.js";
 import type { Values } from "../args.js";
 import { type Current, currentSettings } from "../current.js";
 import { jsonFlag } from "../flags.js";
@@ -20,9 +20,9 @@ const command: Command = {
   async run(values: Values): Promise<number> {
     if (!values.has("explain")) throw new UserError("cinch config has nothing to do.", "Use `cinch config --explain`.");
     const current = await currentSettings(values, loadRuleCheck);
-    if (values.has("json")) writeOut(`${JSON.stringify(asJson(current), null, 2)}\n`);
-    else writeOut(`${safeText(asText(current))}\n`);
-    for (const problem of current.problems) writeErr(`${safeText(problem.text)}\n`);
+    if (values.has("json")) writeOut(safeJson(asJson(current)));
+    else writeOut(safeText(`${asText(current)}\n`));
+    for (const problem of current.problems) writeErr(safeText(`${problem.text}\n`));
     return wouldRun(current) ? 0 : 2;
   },
 };

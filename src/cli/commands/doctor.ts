@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import { nodeFs } from "../../lib/fs.js";
-import { safeText } from "../../lib/safe-text.js";
+import { safeJson, safeText } from "../../lib/safe-text.js";
 import { catalogIds, factsOf } from "../../models/catalog.js";
 import { recordOf } from "../../trust/store.js";
 import { type Current, currentSettings } from "../current.js";
@@ -28,8 +28,8 @@ const command: Command = {
     ];
     const wrong = findings.filter(({ state }) => state === "wrong").length;
     if (values.has("json")) {
-      writeOut(`${JSON.stringify({ well: wrong === 0, findings: findings.map((one) => ({ ...one })) }, null, 2)}\n`);
-    } else writeOut(`${safeText(asText(findings, wrong))}\n`);
+      writeOut(safeJson({ well: wrong === 0, findings: findings.map((one) => ({ ...one })) }));
+    } else writeOut(safeText(`${asText(findings, wrong)}\n`));
     return wrong > 0 ? 1 : 0;
   },
 };

@@ -1,14 +1,15 @@
 // `cinch export <session>`: a session as JSONL, Markdown or HTML, on stdout or in a new file.
 
+import { isatty } from "node:tty";
 import { UserError } from "../../core/errors.js";
 import { type ExportFormat, exportFormats, exportSession, saveExport } from "../../harness/export.js";
 import { nodeFs } from "../../lib/fs.js";
-import { safeText } from "../../lib/safe-text.js";
+import { safeJson, safeText } from "../../lib/safe-text.js";
 import type { Values } from "../args.js";
 import { currentSettings } from "../current.js";
 import { jsonFlag } from "../flags.js";
 import { pathOf } from "../setup.js";
-import { writeErr, writeOut } from "../stdio.js";
+import { writeErr, writeExact, writeOut } from "../stdio.js";
 import type { Command } from "./index.js";
 
 const command: Command = {
@@ -40,11 +41,12 @@ const command: Command = {
     if (values.has("json")) {
       const { session: session_id, entries, damaged } = exported;
       const facts = { session_id, format, file: file ?? null, bytes: Buffer.byteLength(text), entries };
-      writeOut(`${JSON.stringify({ ...facts, damaged_lines: [...damaged], ...(file ? {} : { text }) }, null, 2)}\n`);
-    } else if (file === undefined) writeOut(text);
-    else writeOut(`${safeText(file)} holds session ${exported.session}.\n`);
+      writeOut(safeJson({ ...facts, damaged_lines: [...damaged], ...(file ? {} : { text }) }));
+    } else if (file !== undefined) writeOut(safeText(`${file} holds session ${exported.session}.\n`));
+    else if (isatty(1)) writeOut(safeText(text));
+    else writeExact(text);
     const { length } = exported.damaged;
-    if (length > 0) writeErr(`${length} damaged or unfinished lines of the log were left out.\n`);
+    if (length > 0) writeErr(safeText(`${length} damaged or unfinished lines of the log were left out.\n`));
     return 0;
   },
 };

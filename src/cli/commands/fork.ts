@@ -2,7 +2,7 @@
 // project's files go there too.
 
 import { UserError } from "../../core/errors.js";
-import { safeText } from "../../lib/safe-text.js";
+import { safeJson, safeText } from "../../lib/safe-text.js";
 import { currentPlace } from "../current.js";
 import { currentSessions, sessionFlag } from "../current-sessions.js";
 import { jsonFlag } from "../flags.js";
@@ -31,8 +31,8 @@ const command: Command = {
       ...(session === undefined ? {} : { session }),
     } as const;
     const fork = await currentSessions(values).fork(entry, options);
-    if (values.has("json")) writeOut(`${JSON.stringify(fork, null, 2)}\n`);
-    else writeOut(`${safeText(forkText(fork, what, currentPlace(values).root))}\n`);
+    if (values.has("json")) writeOut(safeJson(fork));
+    else writeOut(safeText(`${forkText(fork, what, currentPlace(values).root)}\n`));
     return 0;
   },
 };

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { UserError } from "../../core/errors.js";
 import { type Imported, importSession } from "../../harness/import.js";
 import { nodeFs } from "../../lib/fs.js";
-import { safeText } from "../../lib/safe-text.js";
+import { type SafeText, safeJson, safeText } from "../../lib/safe-text.js";
 import { systemClock, systemIds } from "../../lib/system.js";
 import type { Values } from "../args.js";
 import { currentPlace } from "../current.js";
@@ -21,16 +21,16 @@ const command: Command = {
       throw new UserError("cinch import needs a file.", "Write it like: cinch import session.jsonl");
     const place = { ...currentPlace(values), disk: nodeFs, clock: systemClock, ids: systemIds };
     const imported = await importSession(place, resolve(file));
-    writeOut(values.has("json") ? asJson(imported) : `${safeText(asText(imported))}\n`);
+    writeOut(values.has("json") ? asJson(imported) : safeText(`${asText(imported)}\n`));
     return 0;
   },
 };
 
 export default command;
 
-function asJson({ session, format, about, messages, calls, dropped }: Imported): string {
+function asJson({ session, format, about, messages, calls, dropped }: Imported): SafeText {
   const facts = { session_id: session, format, source: about, messages, calls, left_out: Object.fromEntries(dropped) };
-  return `${JSON.stringify(facts, null, 2)}\n`;
+  return safeJson(facts);
 }
 
 function asText({ session, format, messages, calls, dropped }: Imported): string {

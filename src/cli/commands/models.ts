@@ -2,7 +2,7 @@
 // would use and why, local servers that answer, and what the catalogue knows.
 
 import type { Json } from "../../core/json.js";
-import { safeText } from "../../lib/safe-text.js";
+import { safeJson, safeText } from "../../lib/safe-text.js";
 import { catalogIds, factsOf } from "../../models/catalog.js";
 import { discoverLocal, type LocalModel } from "../../models/discover.js";
 import { providers } from "../../models/index.gen.js";
@@ -19,9 +19,9 @@ const command: Command = {
   async run(values: Values): Promise<number> {
     const current = await currentSettings(values);
     const facts = gather(current, await discoverLocal());
-    if (values.has("json")) writeOut(`${JSON.stringify(facts satisfies Json, null, 2)}\n`);
-    else writeOut(`${safeText(asText(facts))}\n`);
-    for (const problem of current.problems) writeErr(`${safeText(problem.text)}\n`);
+    if (values.has("json")) writeOut(safeJson(facts satisfies Json));
+    else writeOut(safeText(`${asText(facts)}\n`));
+    for (const problem of current.problems) writeErr(safeText(`${problem.text}\n`));
     return 0;
   },
 };

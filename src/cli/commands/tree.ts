@@ -1,7 +1,7 @@
 // `cinch tree`: the branches of a session; `cinch tree label` names an entry. Reading takes no lock.
 
 import { UserError } from "../../core/errors.js";
-import { safeText } from "../../lib/safe-text.js";
+import { safeJson, safeText } from "../../lib/safe-text.js";
 import type { Values } from "../args.js";
 import { currentSessions, sessionFlag } from "../current-sessions.js";
 import { jsonFlag } from "../flags.js";
@@ -17,10 +17,8 @@ const command: Command = {
     if (words[0] === "label") return label(values, words.slice(1));
     if (words.length > 1) throw new UserError(`cinch tree: ${JSON.stringify(words[1])} is one word too many.`, usage);
     const tree = await currentSessions(values).tree(words[0] ?? values.text("session"));
-    const text = values.has("json")
-      ? JSON.stringify(tree, null, 2)
-      : safeText(treeView(tree, { all: values.has("all") }));
-    writeOut(`${text}\n`);
+    if (values.has("json")) writeOut(safeJson(tree));
+    else writeOut(safeText(`${treeView(tree, { all: values.has("all") })}\n`));
     return 0;
   },
 };
@@ -34,7 +32,7 @@ async function label(values: Values, [entry, text]: readonly string[]): Promise<
     throw new UserError("cinch tree label needs an entry and a text.", usage);
   const id = await currentSessions(values).label(entry, text, values.text("session"));
   const name = text.trim() === "" ? null : text.trim();
-  if (values.has("json")) writeOut(`${JSON.stringify({ entry: id, label: name }, null, 2)}\n`);
+  if (values.has("json")) writeOut(safeJson({ entry: id, label: name }));
   else writeOut(safeText(name === null ? `${id} has no name now.\n` : `${id} is "${name}" now.\n`));
   return 0;
 }

@@ -3,7 +3,7 @@
 
 import { UserError } from "../../core/errors.js";
 import { createHarness, type TrustStatus } from "../../index.js";
-import { safeText } from "../../lib/safe-text.js";
+import { safeJson, safeText } from "../../lib/safe-text.js";
 import type { Values } from "../args.js";
 import { askYesNo } from "../ask.js";
 import { jsonFlag } from "../flags.js";
@@ -36,22 +36,22 @@ const verbs: Record<string, (values: Values, trust: Trust) => Promise<number>> =
   async project(values, trust) {
     const shown = await trust.status();
     const question = pending(shown);
-    if (!values.has("json")) writeOut(`${safeText(trustView(shown))}\n`);
+    if (!values.has("json")) writeOut(safeText(`${trustView(shown)}\n`));
     if (question !== null && !(await isSure(values, question))) {
-      writeOut("Nothing was trusted.\n");
+      writeOut(safeText("Nothing was trusted.\n"));
       return 0;
     }
     const told = await trust.approve(shown);
-    if (told !== null) writeErr(`${safeText(told)}\n`);
+    if (told !== null) writeErr(safeText(`${told}\n`));
     if (values.has("json")) show(values, await trust.status());
-    else writeOut("Trusted, as shown. `cinch trust revoke` takes it back.\n");
+    else writeOut(safeText("Trusted, as shown. `cinch trust revoke` takes it back.\n"));
     return 0;
   },
 
   async revoke(values, trust) {
     const revoked = await trust.revoke();
-    if (values.has("json")) writeOut(`${JSON.stringify({ revoked })}\n`);
-    else writeOut(revoked ? "No longer trusted.\n" : "Nothing was on record for this project.\n");
+    if (values.has("json")) writeOut(safeJson({ revoked }, 0));
+    else writeOut(safeText(revoked ? "No longer trusted.\n" : "Nothing was on record for this project.\n"));
     return 0;
   },
 };
@@ -70,5 +70,5 @@ async function isSure(values: Values, question: string): Promise<boolean> {
 }
 
 function show(values: Values, status: TrustStatus): void {
-  writeOut(values.has("json") ? `${JSON.stringify(status, null, 2)}\n` : `${safeText(trustView(status))}\n`);
+  writeOut(values.has("json") ? safeJson(status) : safeText(`${trustView(status)}\n`));
 }

@@ -5,7 +5,7 @@ import type { Json } from "../../core/json.js";
 import { prepareUndo, type Undo, type UndoRequest } from "../../harness/undo.js";
 import { nodeFs } from "../../lib/fs.js";
 import { shownPath } from "../../lib/paths.js";
-import { safeText } from "../../lib/safe-text.js";
+import { safeJson, safeText } from "../../lib/safe-text.js";
 import { systemClock, systemIds } from "../../lib/system.js";
 import type { Values } from "../args.js";
 import { askYesNo } from "../ask.js";
@@ -61,14 +61,14 @@ async function decide(undo: Undo, values: Values): Promise<number> {
   const { items, conflicts } = undo.plan;
   const json = values.has("json");
   const dry = values.has("dry-run");
-  if (!json) writeOut(`${safeText(preview(undo))}\n`);
+  if (!json) writeOut(safeText(`${preview(undo)}\n`));
   const can = conflicts.length === 0 && items.length > 0;
   // Where nobody can answer it goes on: an undo can be undone.
   const go = can && !dry && (values.has("yes") || json || ((await askYesNo("Take this back?")) ?? true));
   const entry = go ? await undo.apply(progress(undo)) : null;
-  if (json) writeOut(`${JSON.stringify(asJson(undo, dry, entry), null, 2)}\n`);
-  else if (entry !== null) writeOut("Done. `cinch undo` takes this back again.\n");
-  else if (can && !dry) writeOut("Nothing was changed.\n");
+  if (json) writeOut(safeJson(asJson(undo, dry, entry)));
+  else if (entry !== null) writeOut(safeText("Done. `cinch undo` takes this back again.\n"));
+  else if (can && !dry) writeOut(safeText("Nothing was changed.\n"));
   return conflicts.length > 0 ? 1 : 0;
 }
 
@@ -78,7 +78,7 @@ const stride = 1_024;
 function progress({ plan }: Undo): (files: number) => void {
   const total = plan.items.length;
   return (files) => {
-    if (total > 2 * stride && files % stride === 0) writeErr(`${files} of ${total} paths restored\n`);
+    if (total > 2 * stride && files % stride === 0) writeErr(safeText(`${files} of ${total} paths restored\n`));
   };
 }
 

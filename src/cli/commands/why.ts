@@ -4,7 +4,7 @@ import { UserError } from "../../core/errors.js";
 import type { Json } from "../../core/json.js";
 import { type Why, why } from "../../harness/why.js";
 import { nodeFs } from "../../lib/fs.js";
-import { safeText } from "../../lib/safe-text.js";
+import { safeJson, safeText } from "../../lib/safe-text.js";
 import { systemClock, systemIds } from "../../lib/system.js";
 import type { Values } from "../args.js";
 import { currentPlace } from "../current.js";
@@ -20,7 +20,7 @@ const command: Command = {
     const { file, line } = placeOf(place);
     const at = { ...currentPlace(values), disk: nodeFs, clock: systemClock, ids: systemIds };
     const found = await why(at, file, line);
-    writeOut(values.has("json") ? `${JSON.stringify(asJson(found), null, 2)}\n` : `${safeText(asText(found))}\n`);
+    writeOut(values.has("json") ? safeJson(asJson(found)) : safeText(`${asText(found)}\n`));
     return 0;
   },
 };

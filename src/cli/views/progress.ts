@@ -2,7 +2,7 @@
 // `ProgressLine` draws. Nothing here is kept: the line is gone before anything else is printed.
 
 import type { Event } from "../../core/event.js";
-import { safeLine } from "../../lib/safe-text.js";
+import { drawnLine, type SafeText, safeLine, safeText } from "../../lib/safe-text.js";
 
 export interface Progress {
   turn: number;
@@ -44,7 +44,7 @@ export function advance(before: Progress, event: Event): Progress {
 }
 
 /** `12 s · turn 3 · 14.2k tokens · $0.03 · npm test`, at most `width` characters. */
-export function progressText(progress: Progress, width: number): string {
+export function progressText(progress: Progress, width: number): SafeText {
   const { turn, tokens, cost, doing, since, now } = progress;
   const seconds = since === "" ? 0 : Math.floor((Date.parse(now) - Date.parse(since)) / 1000);
   const parts = [`${seconds} s`, `turn ${turn}`];
@@ -62,14 +62,14 @@ function short(count: number): string {
 const pace = 100;
 
 export class ProgressLine {
-  readonly #write: (text: string) => void;
+  readonly #write: (text: SafeText) => void;
   readonly #width: () => number;
   readonly #color: boolean;
   #progress = noProgress;
   #drawn = 0;
   #visible = false;
 
-  constructor(write: (text: string) => void, width: () => number, color: boolean) {
+  constructor(write: (text: SafeText) => void, width: () => number, color: boolean) {
     this.#write = write;
     this.#width = width;
     this.#color = color;
@@ -81,12 +81,12 @@ export class ProgressLine {
     if (now - this.#drawn < pace) return;
     this.#drawn = now;
     const text = progressText(this.#progress, this.#width() - 1);
-    this.#write(`\r\x1b[2K${this.#color ? `\x1b[2m${text}\x1b[22m` : text}`);
+    this.#write(drawnLine(text, this.#color));
     this.#visible = true;
   }
 
   clear(): void {
-    if (this.#visible) this.#write("\r\x1b[2K");
+    if (this.#visible) this.#write(drawnLine(safeText(""), false));
     this.#visible = false;
   }
 }
