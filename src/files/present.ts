@@ -58,7 +58,9 @@ export class PresentFiles {
   #statOf(path: string): Stats | null {
     try {
       return this.#disk.lstatSync(path, { throwIfNoEntry: false }) ?? null;
-    } catch {
+    } catch (error) {
+      // Nobody can say what is there; who asks is told so by the state.
+      if (codeOf(error) === undefined) throw error;
       return null;
     }
   }

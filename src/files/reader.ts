@@ -2,7 +2,7 @@
 // Invariant: it only reads, and nothing but regular files inside the territory; what it shows counts as seen (seen.ts).
 // A deletion that was held back is done before anybody looks at its path. What may be changed, and how: door.ts.
 
-import { Refusal } from "../core/errors.js";
+import { codeOf, Refusal } from "../core/errors.js";
 import type { FileText, ReadRange } from "../core/ports.js";
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
@@ -149,7 +149,9 @@ function besideIt(disk: Fs, path: string): string {
   let names: string[];
   try {
     names = disk.readdirSync(parent(path)).filter((name) => !name.startsWith("."));
-  } catch {
+  } catch (error) {
+    // A hint only: a directory that cannot be listed gives none.
+    if (codeOf(error) === undefined) throw error;
     return "";
   }
   const wanted = path.slice(path.lastIndexOf("/") + 1);
