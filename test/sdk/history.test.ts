@@ -7,9 +7,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createHarness, type Event } from "../../src/index.js";
 import { fixedClock } from "../../src/lib/fixed.js";
+import { readSession } from "../../src/session/index.js";
 import { tempDir } from "../support/run.js";
 import { logFile } from "../support/session-log.js";
-import { type Body, blocks, resultText, stage } from "../support/stage.js";
+import { type Body, blocks, resultText, type Stage, stage } from "../support/stage.js";
+import { requestFaults } from "../support/wire/faults.js";
 
 const say = (text: string) => ({ text });
 const list = (id: string) => ({ calls: [{ id, name: "list_files", input: { path: "." } }] });
@@ -22,6 +24,18 @@ function expectExtends(before: Body, after: Body): void {
 
 function expectChain(bodies: readonly Body[]): void {
   for (const [i, body] of bodies.entries()) if (i > 0) expectExtends(bodies[i - 1] as Body, body);
+}
+
+/** Properties 15 and 16: a provider takes every request, and every call has one result and one outcome. */
+function expectPaired({ server, home }: Stage): void {
+  if (server.requests.length === 0) return;
+  for (const { body } of server.requests) expect(requestFaults("anthropic", body)).toEqual([]);
+  const entries = [...readSession(logFile(home))].flatMap(({ entry }) => entry ?? []);
+  const parts = entries.flatMap((entry) => (entry.type === "message" ? entry.data.parts : []));
+  const asked = parts.flatMap((part) => (part.type === "call" ? part.id : [])).sort();
+  expect(new Set(asked).size).toBe(asked.length);
+  expect(parts.flatMap((part) => (part.type === "result" ? part.callId : [])).sort()).toEqual(asked);
+  expect(entries.flatMap((entry) => (entry.type === "outcome" ? entry.data.call : [])).sort()).toEqual(asked);
 }
 
 /** The changes of the controller, `from>to action`. */
@@ -160,6 +174,7 @@ describe("the prefix", () => {
         await session.close();
         expectChain(live.bodies());
         expect(breaks(live.events)).toEqual([]);
+        expectPaired(live);
         await live.server.close();
       }),
       { numRuns: 8 },
