@@ -26,7 +26,9 @@ function running(word: string): string[] {
 sandboxed("kill -9 of Cinch ends everything inside, also what hid, and leaves no name behind", async () => {
   const word = `word-${process.pid}-${Date.now()}`;
   const command = "bash ./run.sh";
-  const stage = cliStage([{ calls: [{ tool: "run_command", input: { command } }] }, { text: "done" }]);
+  const stage = cliStage([{ calls: [{ tool: "run_command", input: { command } }] }, { text: "done" }], {
+    sandboxed: true,
+  });
   // Out of the group, out of the session, and without the mark that a supervisor looks for.
   const hidden = `env -i setsid --fork python3 -c "import time; '${word}'; time.sleep(300)"; touch started; sleep 300`;
   writeFileSync(join(stage.project, "run.sh"), hidden);
@@ -41,12 +43,12 @@ sandboxed("kill -9 of Cinch ends everything inside, also what hid, and leaves no
 });
 
 sandboxed("init says what is expected of it", async () => {
-  const { stdout } = await cliStage().run(["-p", "go", "--output-format", "stream-json"]);
+  const { stdout } = await cliStage(undefined, { sandboxed: true }).run(["-p", "go", "--output-format", "stream-json"]);
   expect(jsonLines(stdout)[0]).toMatchObject({ subtype: "init", sandbox: "full" });
 });
 
 test("a project cannot say anything about it", async () => {
-  const stage = cliStage();
+  const stage = cliStage(undefined, { sandboxed: true });
   mkdirSync(join(stage.project, ".cinch"));
   writeFileSync(join(stage.project, ".cinch", "settings.json"), '{"sandbox": {"mode": "off"}}');
   const { stdout, stderr } = await stage.run(["-p", "go", "--output-format", "stream-json"]);
@@ -56,7 +58,7 @@ test("a project cannot say anything about it", async () => {
 });
 
 test("required and not to be had is exit 2, before anything is asked of a model", async () => {
-  const stage = cliStage();
+  const stage = cliStage(undefined, { sandboxed: true });
   writeFileSync(join(stage.home, "settings.json"), '{"sandbox": {"required": true, "mode": "off"}}');
   const { exit, stderr } = await stage.run(["-p", "go"]);
   expect([exit, stderr]).toEqual([2, expect.stringContaining("sandbox.required is set and there is no sandbox")]);

@@ -23,20 +23,30 @@ export interface CliStage {
 
 export type Line = Record<string, unknown> & { type: string; subtype?: string };
 
-export function cliStage(script: readonly object[] = [{ text: "hello" }]): CliStage {
+/** Without the sandbox unless `sandboxed`: tests look at processes by their ids, and the machine must not decide what they see. */
+export function cliStage(
+  script: readonly object[] = [{ text: "hello" }],
+  { sandboxed = false }: { sandboxed?: boolean } = {},
+): CliStage {
   const base = tempDir();
   const [project, home] = [join(base, "project"), join(base, "home")];
   mkdirSync(join(project, ".git"), { recursive: true });
   mkdirSync(home);
   const file = join(base, "script.json");
   writeFileSync(file, JSON.stringify(script));
-  const model = ["-m", `scripted/${file}`];
+  const settings = join(base, "settings.json");
+  writeFileSync(settings, '{"sandbox": {"mode": "off"}}');
+  const open = ["--settings", settings];
+  const withModel = (args: readonly string[]) => [
+    ...["-m", `scripted/${file}`, ...(sandboxed || args.includes("--settings") ? [] : open)],
+    ...args,
+  ];
   return {
     project,
     home,
-    run: (args, options = {}) => cinch([...model, ...args], { cwd: project, ...options }),
+    run: (args, options = {}) => cinch(withModel(args), { cwd: project, ...options }),
     bare: (args, options = {}) => cinch(args, { cwd: project, ...options, env: { CINCH_HOME: home, ...options.env } }),
-    start: (args) => new LiveCli([...model, ...args], project, home),
+    start: (args) => new LiveCli(withModel(args), project, home),
   };
 }
 
