@@ -19,7 +19,7 @@ needs("bwrap")("a command inside, beside the same one outside", async () => {
   const root = join(base, "project");
   mkdirSync(join(root, ".git"), { recursive: true });
   for (let i = 0; i < 30; i++) writeFileSync(join(root, `file-${i}.ts`), "");
-  const supervision = new Supervision(nodeFs, join(base, "running"));
+  const supervision = new Supervision(nodeFs, join(base, "running"), () => false);
   const place = {
     disk: nodeFs,
     program: "/usr/bin/bwrap",
