@@ -6,6 +6,7 @@ import type { JsonObject } from "../core/json.js";
 import type { CallPart } from "../core/message.js";
 import type { ToolDescriptor } from "../core/tool.js";
 import { type Ready, type Settled, settle } from "./call.js";
+import { type HookVerdict, isHooks, withHooks } from "./hooked.js";
 import type { Judgement } from "./ports.js";
 import type { Run } from "./run.js";
 
@@ -19,13 +20,13 @@ export interface Authorised {
 export async function authorise(run: Run, ready: Ready, message: string): Promise<Settled | Authorised> {
   const { ports } = run;
   const { call, descriptor, plan, input } = ready;
-  const judged = await ports.permissions.judge(plan, descriptor);
+  const judged = await judgementOf(run, ready, await answerOfHooks(run, ready));
   if (plan.effect === "read" && judged.verdict === "allow") return { byHand: false };
   if (judged.verdict === "ask" && call.cut)
     return deny(run, ready, "Not written: a text that was cut is not put to the user.");
   const denial = denialOf(run, ready, message, judged);
   if (denial) return denial;
-  const { decision, by, feedback, rule } = judged.verdict === "ask" ? await question(run, ready) : byRule(judged);
+  const { decision, by, feedback, rule } = judged.verdict === "ask" ? await question(run, ready) : decided(judged);
   if (decision === "deny") return denyFor(run, ready, message, { ...judged, by, rule, feedback });
   const approval = { call: call.id, digest: plan.digest, decision, rule, by };
   const authorised = { byHand: by === "user" || judged.exact === true };
@@ -50,6 +51,19 @@ export async function authorise(run: Run, ready: Ready, message: string): Promis
   return authorised;
 }
 
+/** What is decided, with what hooks said before and what they answer to the question that would follow. */
+async function judgementOf(run: Run, ready: Ready, answer: HookVerdict | null = null): Promise<Judgement> {
+  const judged = await run.ports.permissions.judge(ready.plan, ready.descriptor);
+  return withHooks(withHooks(judged, ready.hooked), answer ?? undefined);
+}
+
+async function answerOfHooks(run: Run, ready: Ready): Promise<HookVerdict | null> {
+  const { hooks } = run.ports;
+  if (!hooks?.listens("PermissionRequest", ready.descriptor)) return null;
+  const { verdict, reason } = await judgementOf(run, ready);
+  return verdict === "ask" ? hooks.asked(run, ready, reason) : null;
+}
+
 /** The denial of a plan that nobody need be asked about, or nobody can be; null when it may yet be allowed. */
 export async function denyUnasked(run: Run, ready: Ready, message: string): Promise<Settled | null> {
   return denialOf(run, ready, message, await run.ports.permissions.judge(ready.plan, ready.descriptor));
@@ -57,7 +71,8 @@ export async function denyUnasked(run: Run, ready: Ready, message: string): Prom
 
 function denialOf(run: Run, ready: Ready, message: string, judged: Judgement): Settled | null {
   const { ask, answerable } = run.ports;
-  if (judged.verdict === "deny") return denyFor(run, ready, message, { ...judged, by: "rule" });
+  if (judged.verdict === "deny")
+    return denyFor(run, ready, message, { ...judged, by: isHooks(judged) ? "hook" : "rule" });
   if (judged.verdict === "allow" || ask || answerable) return null;
   return denyFor(run, ready, message, { ...judged, by: "headless" });
 }
@@ -80,6 +95,7 @@ function denyFor(run: Run, ready: Ready, message: string, why: Why): Settled {
 
 function denialText(tool: string, { by, rule, reason, hint, feedback }: Why): string {
   if (by === "user") return `The user denied this call. Nothing was done.${feedback ? ` They say: ${feedback}` : ""}`;
+  if (by === "hook") return `Denied by a hook (${rule.replace(/^hook /, "")}): ${reason}\nNothing was done.`;
   const what = `Denied (${rule}): ${reason}.`;
   const way = hint === undefined ? "" : ` ${hint}`;
   if (by !== "headless") return `${what} Nothing was done.${way}`;
@@ -88,22 +104,21 @@ function denialText(tool: string, { by, rule, reason, hint, feedback }: Why): st
 
 interface Answered {
   decision: "allow" | "deny";
-  by: "user" | "rule" | "headless";
+  by: "user" | "rule" | "hook" | "headless";
   /** What decided. */
   rule: string;
   feedback?: string;
 }
 
-function byRule({ rule }: Judgement): Answered {
-  return { decision: "allow", by: "rule", rule };
+function decided(judged: Judgement): Answered {
+  return { decision: "allow", by: isHooks(judged) ? "hook" : "rule", rule: judged.rule };
 }
 
 /** Puts the question when it is its turn; what was answered before it may have made it needless. */
 function question(run: Run, ready: Ready): Promise<Answered> {
-  const { permissions, approvals } = run.ports;
-  return approvals.inTurn(async () => {
-    const judged = await permissions.judge(ready.plan, ready.descriptor);
-    return judged.verdict === "allow" ? byRule(judged) : put(run, ready, judged);
+  return run.ports.approvals.inTurn(async () => {
+    const judged = await judgementOf(run, ready);
+    return judged.verdict === "allow" ? decided(judged) : put(run, ready, judged);
   }, run.signal);
 }
 
@@ -117,7 +132,9 @@ async function put(run: Run, { plan, call, descriptor }: Ready, judged: Judgemen
   const parts = plan.command?.parts ?? [];
   const asked = { id, call: call.id, tool: descriptor.name, digest, summary, view, reason, parts, rule };
   ports.emit({ type: "approval.ask", ...asked });
+  const notified = ports.hooks?.notify(run, `${summary} waits for your approval`);
   const answer = await (ports.ask ? ports.ask(asked) : ports.approvals.wait(id, run.signal));
+  await notified;
   const { decision, by = "user" } = answer;
   ports.emit({ type: "approval.end", id, decision, by });
   if (decision === "allow" && answer.remember === true) await remember(run, rule);

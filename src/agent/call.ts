@@ -5,6 +5,7 @@ import type { JsonObject } from "../core/json.js";
 import type { CallPart } from "../core/message.js";
 import type { FileChange, Plan, View } from "../core/plan.js";
 import type { CallStatus, Tool, ToolContext, ToolDescriptor } from "../core/tool.js";
+import type { HookVerdict } from "./hooked.js";
 
 export interface Settled {
   call: CallPart;
@@ -49,6 +50,8 @@ export interface Ready {
   context: ToolContext<never>;
   input: JsonObject;
   started: number;
+  /** What hooks said about it. */
+  hooked?: HookVerdict;
 }
 
 export function settle(call: CallPart, tool: string, status: CallStatus, text: string): Settled {

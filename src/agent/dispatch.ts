@@ -1,5 +1,5 @@
 // One call, from what the model asked to a settled result (SPEC 1.1):
-//   resolve -> validate -> prepare -> decide, approval, intent (authorise.ts) -> apply
+//   resolve -> validate -> prepare -> hooks (hooked.ts) -> decide, approval, intent (authorise.ts) -> apply
 // Invariant: nothing throws out of here. Every call ends as one `Settled`, whatever its tool, the disk or the user does;
 // and nothing with an effect runs before its intent is synced.
 // Not here: the order of several calls (schedule.ts), the text of refusals (refusal.ts).
@@ -12,6 +12,7 @@ import type { CallContext, ToolDescriptor } from "../core/tool.js";
 import { isObject, parseJson } from "../lib/json.js";
 import { type Authorised, authorise, deny } from "./authorise.js";
 import { type Ready, type Resolved, type Settled, settle } from "./call.js";
+import { afterCall, beforeCall } from "./hooked.js";
 import { renderError } from "./refusal.js";
 import type { Run } from "./run.js";
 
@@ -66,7 +67,9 @@ function allowed(run: Run, call: CallPart, descriptor: ToolDescriptor, input: Js
 export async function prepare(run: Run, resolved: Resolved): Promise<Ready | Settled> {
   const { call, descriptor, apart } = resolved;
   try {
-    const ready = await planOf(run, resolved, apart?.started ?? run.ports.clock.mono());
+    const started = apart?.started ?? run.ports.clock.mono();
+    const plan = (asked: Resolved) => planOf(run, asked, started);
+    const ready = await beforeCall(run, resolved, await plan(resolved), plan);
     const { summary, view } = ready.plan;
     if (!apart) run.ports.emit({ type: "call.start", call: call.id, tool: descriptor.name, summary, view });
     return ready;
@@ -105,7 +108,7 @@ export async function apply(run: Run, ready: Ready, message: string): Promise<Se
   }
   const settled = await carryOut(run, ready, authorised);
   const seen = plan.effect === "exec" ? await witnessed(run, settled) : settled;
-  return { ...seen, ms: since(), begun: true };
+  return { ...(await afterCall(run, ready, seen)), ms: since(), begun: true };
 }
 
 async function carryOut(run: Run, ready: Ready, { byHand }: Authorised): Promise<Settled> {

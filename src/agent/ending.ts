@@ -55,4 +55,8 @@ function failure(failed: ModelFailure, ending: Ending): LoopEnd {
   }
 }
 
-export const endOf = { budget, abort, failure };
+function halt(reason: string): LoopEnd {
+  return { subtype: "error_during_execution", text: "", detail: `a hook ended the run: ${reason}` };
+}
+
+export const endOf = { budget, abort, failure, halt };

@@ -42,6 +42,7 @@ export async function loop(run: Run): Promise<LoopEnd> {
         const settled = await runCalls(run, batch);
         if (run.signal.aborted) return endOf.abort(run.ending());
         if (run.refusedFor) return endOf.budget(run.refusedFor);
+        if (run.ports.hooks?.halt) return endOf.halt(run.ports.hooks.halt);
         const circle = run.circling(settled);
         if (circle) return lastWord(run, circle);
         break;

@@ -3,7 +3,9 @@
 
 import type { Entry, EntryData, EntryType, RequestMark } from "../core/entry.js";
 import type { CompactionCause, Emit } from "../core/event.js";
+import type { HookEvent } from "../core/hook.js";
 import type { Clock, Ids } from "../core/ids.js";
+import type { JsonObject } from "../core/json.js";
 import type { Message } from "../core/message.js";
 import type { Model, ModelRequest } from "../core/model.js";
 import type { FileChange, Plan } from "../core/plan.js";
@@ -13,6 +15,8 @@ import type { CallContext, Tool, ToolContext, ToolDescriptor } from "../core/too
 import type { Decision } from "../permission/decide.js";
 import type { Answer, Approval, Approvals } from "./approvals.js";
 import type { Limits } from "./budget.js";
+import type { Ready, Settled } from "./call.js";
+import type { HookVerdict } from "./hooked.js";
 import type { CallIdentity } from "./identity.js";
 import type { Inbox } from "./inbox.js";
 import type { LoopEnd } from "./loop.js";
@@ -103,6 +107,23 @@ export interface Permissions {
   remember(rule: string): Promise<string | null>;
 }
 
+/** The hooks of a session, as its calls meet them. Files that a hook changed are on record when it returns. */
+export interface Hooks {
+  /** Is there one for this event and this tool? */
+  listens(event: HookEvent, tool: ToolDescriptor): boolean;
+  /** `input`: a rewrite, in the hooks' fields. `changed`: the project is not what the plan was made for. */
+  before(run: Run, ready: Ready): Promise<HookVerdict & { input?: JsonObject; changed: boolean }>;
+  after(run: Run, ready: Ready, settled: Settled): Promise<{ text: string; files: FileChange[] }>;
+  /** A question is about to be put. A verdict answers it as far as hooks may. */
+  asked(run: Run, ready: Ready, question: string): Promise<HookVerdict | null>;
+  /** The question is put to somebody. */
+  notify(run: Run, text: string): Promise<void>;
+  /** What hooks have said for the model since it was last asked. */
+  takeContext(): string[];
+  /** Why a hook wants the run to end; null = none does. */
+  readonly halt: string | null;
+}
+
 export interface AgentPorts {
   model: Model;
   log: Log;
@@ -139,8 +160,9 @@ export interface AgentPorts {
   keep(call: string, text: string): string;
   /** Random number in [0, 1), for the jitter of retries. */
   random(): number;
+  hooks?: Hooks;
   /** Asked after each settled turn; a prompt means "go on" (Stop hooks). */
-  stopHook?: () => Promise<{ prompt: string } | null>;
+  stopHook?: (run: Run) => Promise<{ prompt: string } | null>;
   /** Asked when the model has finished: what it left broken is listed to it once per run. */
   unfinished?: Unfinished;
 }

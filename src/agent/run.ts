@@ -87,7 +87,7 @@ export class Run {
         this.remind(`${undone} Mend them, or say why they are so.`);
         continue;
       }
-      const retry = (await this.ports.stopHook?.()) ?? null;
+      const retry = (await this.ports.stopHook?.(this)) ?? null;
       switch (this.#step({ type: "settled", steers: this.ports.inbox.size, hookRetry: retry !== null })) {
         case "steer":
           this.#deliver(this.ports.inbox.next);
@@ -180,8 +180,9 @@ export class Run {
     }
   }
 
-  /** Steering with `now`: into the request that is about to be made. */
+  /** Steering with `now`, and what hooks have to say: into the request that is about to be made. */
   deliverNow(): void {
+    for (const text of this.ports.hooks?.takeContext() ?? []) this.say(text, "hook");
     for (const steer of this.ports.inbox.now) this.#deliver(steer);
   }
 

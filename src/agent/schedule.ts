@@ -58,6 +58,7 @@ export async function runCalls(run: Run, batch: Batch): Promise<Settled[]> {
 function settledEarly(run: Run, batch: Batch, call: CallPart, index: number): Settled | null {
   if (run.signal.aborted) return settle(call, call.tool, "cancelled", "Not run: the run was cancelled.");
   if (run.closing) return settle(call, call.tool, "not_run", "Not run: this run is ending, and only text is used.");
+  if (run.ports.hooks?.halt) return settle(call, call.tool, "not_run", "Not run: a hook has ended the run.");
   if (index >= maxCalls) {
     return settle(
       call,

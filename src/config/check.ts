@@ -5,6 +5,7 @@
 import type { Json } from "../core/json.js";
 import { byLikeness, nearest } from "../lib/nearest.js";
 import { choose } from "./choice.js";
+import { readHooks } from "./hooks.js";
 import { type Located, type Member, plain } from "./located.js";
 import { type Kind, keyText, type Row, rows } from "./schema.js";
 
@@ -77,7 +78,7 @@ class Run {
   }
 }
 
-type Finding = Pick<Problem, "text" | "unreadable">;
+type Finding = Pick<Problem, "text" | "unreadable" | "notice">;
 
 function walk(members: readonly Member[], above: readonly string[], known: readonly Row[], run: Run): void {
   const seen = new Map<string, number>();
@@ -130,6 +131,7 @@ function assign(row: Row, value: Located, path: readonly string[], run: Run): Fi
     return { text: `${keyText(path)} cannot be set by a project, only by its user; it is left out.` };
   }
   if (row.kind.is === "rules") return assignRules(row, value, path, run);
+  if (row.kind.is === "hooks") return assignHooks(row, value, path, run);
   const checked = checkValue(keyText(path), value, row.kind);
   if (!checked.ok) return { text: checked.text };
   if (row.path[0] === "$schema") return null;
@@ -147,6 +149,14 @@ function assignRules(row: Row, value: Located, path: readonly string[], run: Run
     if (typeof text === "string" && text.trim() !== "") run.assign(row, path, text, item.line);
     else run.problem(path, item.line, { text: `${key} holds ${shown(text)}; a rule is a string that is not empty.` });
   }
+  return null;
+}
+
+/** One assignment for each hook, as for rules. */
+function assignHooks(row: Row, value: Located, path: readonly string[], run: Run): null {
+  const { hooks, problems } = readHooks(value);
+  for (const { hook, line } of hooks) run.assign(row, path, { ...hook } as unknown as Json, line);
+  for (const { line, ...finding } of problems) run.problem(path, line, finding);
   return null;
 }
 
@@ -182,7 +192,7 @@ function deepestKey(path: readonly string[], value: Located): readonly string[] 
 
 type CheckedValue = { ok: true; value: Json } | { ok: false; text: string };
 
-function checkValue(key: string, node: Located, kind: Exclude<Kind, { is: "rules" }>): CheckedValue {
+function checkValue(key: string, node: Located, kind: Exclude<Kind, { is: "rules" | "hooks" }>): CheckedValue {
   const value = plain(node);
   const wrong = (must: string): CheckedValue => ({ ok: false, text: `${key} is ${shown(value)}; it must be ${must}.` });
   switch (kind.is) {

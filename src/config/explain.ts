@@ -79,6 +79,8 @@ function kindText(kind: Kind): string {
       return "{input, output, cacheRead?, cacheWrite?, date?}";
     case "window":
       return "number | {window?, maxOutput?}";
+    case "hooks":
+      return "{<event>: list of {matcher?, hooks}}";
     case "json":
       return "object";
     default:

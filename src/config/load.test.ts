@@ -22,6 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
+const empty = { rules: [], offered: [], hooks: [], offeredHooks: [] };
 const user = (text: string) => writeFileSync(join(configDir, "settings.json"), text);
 const project = (text: string) => writeFileSync(join(projectRoot, ".cinch", "settings.json"), text);
 type Options = Partial<LoadOptions> & { interactive?: boolean };
@@ -49,7 +50,7 @@ describe("levels", () => {
       throw Object.assign(new Error("no"), { code: "ENOENT" });
     }) as typeof nodeFs.readFileSync;
     const loaded = await load({ disk: { readFileSync } });
-    expect(loaded).toEqual({ settings: defaultSettings(), sources: {}, problems: [], rules: [], offered: [] });
+    expect(loaded).toEqual({ settings: defaultSettings(), sources: {}, problems: [], ...empty });
     expect(opened).toHaveLength(2);
   });
 
@@ -110,7 +111,7 @@ describe("what a project can never set", () => {
     ["permissions", '{"mode": "auto"}'],
     ["env", '{"pass": ["AWS_SECRET"]}'],
     ["sandbox", '{"network": true}'],
-    ["hooks", "{}"],
+    ["ui", "{}"],
     ["hookRetries", "5"],
     ["trust", "true"],
   ])("%s %s: a warning, no exit, no effect", async (key, value) => {
@@ -146,7 +147,7 @@ describe("bad entries", () => {
   "modle": "x",
   "limits": { "turns": "many", "calls": 4 },
   "permissions": { "mode": "yolo" },
-  "hooks": { "PreToolUse": [] },
+  "retention": { "days": 3 },
   "permissions": { "mode": "auto" }
 }`);
     const loaded = await load();
@@ -155,7 +156,7 @@ describe("bad entries", () => {
       expect.stringContaining(`${file}:2: "modle" is not a setting. Did you mean model? Valid at the top: model, `),
       `${file}:3: limits.turns is "many"; it must be a whole number of at least 1.`,
       expect.stringMatching(/:4: permissions\.mode: "yolo" is not one of .*ask/),
-      `${file}:5: hooks is not in this version; take it out, it would have no effect.`,
+      `${file}:5: retention is not in this version; take it out, it would have no effect.`,
       `${file}:6: permissions is there twice, first in line 4; only that one counts.`,
     ]);
     expect(loaded.settings.limits.calls).toBe(4);
@@ -290,7 +291,7 @@ test("explain lists every row, with what this version lacks marked", async () =>
     scope: "tighten",
     available: true,
   });
-  expect(listed.find((row) => row.key === "hooks")?.available).toBe(false);
+  expect(listed.find((row) => row.key === "retention")?.available).toBe(false);
 });
 
 describe("rules", () => {

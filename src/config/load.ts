@@ -5,6 +5,7 @@
 
 import { join } from "node:path";
 import { codeOf, UserError } from "../core/errors.js";
+import type { Hook, WrittenHook } from "../core/hook.js";
 import type { Json } from "../core/json.js";
 import { type Mode, profiles, type RuleCheck, type WrittenRule } from "../core/policy.js";
 import type { Fs } from "../lib/fs.js";
@@ -35,6 +36,10 @@ export interface Loaded {
   rules: WrittenRule[];
   /** Allow rules of the project: they count once its user trusts it. */
   offered: WrittenRule[];
+  /** All hooks that count, in the order in which they were written. */
+  hooks: WrittenHook[];
+  /** Those of the project: they run once its user trusts them. */
+  offeredHooks: WrittenHook[];
 }
 
 const unusable = (): Checked => ({ assignments: [], problems: [] });
@@ -55,8 +60,14 @@ export async function loadSettings(options: LoadOptions): Promise<Loaded> {
   if (isGuarded(project.problems)) askOnly(merged, project.problems);
   const assignments = levels.flatMap((level) => level.assignments);
   const isOffered = ({ level, row }: Assignment) => level === "project" && row.project === "trusted";
-  const rules = assignments.filter((each) => !isOffered(each)).flatMap(ruleOf);
-  return { ...merged, problems, rules, offered: assignments.filter(isOffered).flatMap(ruleOf) };
+  const own = assignments.filter((each) => !isOffered(each));
+  const offers = assignments.filter(isOffered);
+  return {
+    ...merged,
+    problems,
+    ...{ rules: own.flatMap(ruleOf), offered: offers.flatMap(ruleOf) },
+    ...{ hooks: own.flatMap(hookOf), offeredHooks: offers.flatMap(hookOf) },
+  };
 }
 
 /**
@@ -76,7 +87,7 @@ export function refuse(problems: readonly Problem[], interactive: boolean): Prob
 // --- reading ---------------------------------------------------------------------------------------------------------
 
 const legacy = ["permission_mode", "yolo_mode"];
-const guards = ["permissions", "sandbox", "trust", ...legacy];
+const guards = ["permissions", "sandbox", "trust", "hooks", ...legacy];
 const largest = 1_000_000;
 
 function checkFlags(input: SettingsInput | undefined, context: CheckContext): Checked {
@@ -159,7 +170,7 @@ function put({ settings, sources }: Merged, { path, value, source, row }: Assign
   const last = path.at(-1);
   if (last === undefined) return;
   const key = keyText(path);
-  if (row.kind.is === "rules") {
+  if (row.kind.is === "rules" || row.kind.is === "hooks") {
     at[last] = [...(at[last] as Json[]), value];
     sources[key] = sources[key] === undefined ? source : `${sources[key]}, ${source}`;
     return;
@@ -228,6 +239,10 @@ function badRule({ path, source, level }: Assignment, rule: string, wrong: strin
 
 function ruleOf({ row, value, source }: Assignment): WrittenRule[] {
   return row.kind.is === "rules" && typeof value === "string" ? [{ list: row.kind.list, text: value, source }] : [];
+}
+
+function hookOf({ row, value, source, level }: Assignment): WrittenHook[] {
+  return row.kind.is === "hooks" ? [{ ...(value as unknown as Hook), level, source }] : [];
 }
 
 /** Older keys say the mode only where the newer ones say nothing, and the user is told. */

@@ -3,10 +3,12 @@
 // not act on (`later`): a rule that is silently ignored would be a lie. `cinch config --explain` prints this table.
 // Not here: reading files (load.ts), checking values (check.ts).
 
+import type { Hook, HookEvent } from "../core/hook.js";
 import type { Json } from "../core/json.js";
 import { type Mode, type Profile, profiles, type RuleList } from "../core/policy.js";
 import { deferredFamilies, type Family } from "../core/tool.js";
 import { type Choice, legacyModeChoice, modeChoice } from "./choice.js";
+import type { HookGroup } from "./hooks.js";
 
 export interface PriceSetting {
   input: number;
@@ -50,6 +52,8 @@ export interface Settings {
   files: FileSettings;
   limits: Limits;
   loop: { threshold?: number; recoveries: number };
+  /** Of all levels but the project's; where each is from: `Loaded.hooks`. */
+  hooks: Hook[];
   hookRetries: number;
   context: { maxBytes: number };
   compaction: CompactionSettings;
@@ -114,6 +118,7 @@ export interface SettingsInput {
   files?: Partial<FileSettings>;
   limits?: Partial<Limits>;
   loop?: { threshold?: number; recoveries?: number };
+  hooks?: { [Event in HookEvent]?: HookGroup[] };
   hookRetries?: number;
   context?: { maxBytes?: number };
   compaction?: Partial<CompactionSettings>;
@@ -138,6 +143,7 @@ export function defaultSettings(): Settings {
     },
     limits: { turns: 2000, stall: 60 },
     loop: { recoveries: 3 },
+    hooks: [],
     hookRetries: 3,
     context: { maxBytes: 32_768 },
     compaction: { at: 0.8, keep: 20_000 },
@@ -154,6 +160,7 @@ export type Kind =
   | { is: "names"; values?: readonly string[] }
   /** Rules of one list; every level adds its own. */
   | { is: "rules"; list: RuleList }
+  | { is: "hooks" }
   /** All (true), none (false), or patterns of model ids. */
   | { is: "models" }
   | { is: "price" }
@@ -262,6 +269,9 @@ export const rows: readonly Row[] = [
     "Equal rounds that count as a loop; without it 3, and 2 for small models.",
   ),
   row("loop.recoveries", { is: "integer", min: 0, max: 100 }, "Reminders before a loop ends the run."),
+  row("hooks", { is: "hooks" }, "Commands that hear of events, and may forbid, change or add to what happens.", {
+    project: "trusted",
+  }),
   row("hookRetries", { is: "integer", min: 1, max: 100 }, "How often a hook may send the agent back to work in a run."),
   row("context.maxBytes", { is: "integer", min: 0 }, "Most bytes of instruction files (AGENTS.md) in the context."),
   row(
@@ -271,7 +281,6 @@ export const rows: readonly Row[] = [
   ),
   row("compaction.keep", size, "Most tokens of the newest messages that a compaction keeps as they are."),
   later("models.fallback", "Models to go on with when the first stays unavailable."),
-  later("hooks", "Commands run before and after tool calls."),
   later("tasks.parallel", "Tasks at the same time."),
   later("tasks.depth", "How deep agents may start agents."),
   later("tasks.retention", "How long finished tasks are kept."),

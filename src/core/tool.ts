@@ -103,6 +103,18 @@ export interface CallContext {
 
 export type ToolContext<Need extends PortName = never> = Pick<Ports, Need> & CallContext;
 
+/** A call as hooks know it that were written for other agents (SPEC 2.7). Without one: its own fields, and the text. */
+export interface HookView<Data = unknown> {
+  /** The input in their fields. Paths are canonical. */
+  to(input: JsonObject, plan: Plan<Data>): JsonObject;
+  /** Back again; throws a Refusal for what cannot be meant. */
+  from(rewritten: JsonObject, plan: Plan<Data>): JsonObject;
+  /** What it answered; default `{text}`. */
+  response?(result: HookedResult, plan: Plan<Data>): JsonObject;
+}
+
+export type HookedResult = Pick<ToolResult, "text" | "exit"> & { status: CallStatus };
+
 export interface Tool<Input = unknown, Data = unknown, Need extends PortName = PortName> extends ToolDescriptor {
   /** Checks and types raw arguments; throws a Refusal naming the field and what is valid. */
   parse(input: JsonObject): Input;
@@ -113,6 +125,7 @@ export interface Tool<Input = unknown, Data = unknown, Need extends PortName = P
    * whatever can be refused without the text and was not, is refused here. null: the call has its text already.
    */
   wanted?(plan: Plan<Data>): Wanted | null;
+  hook?: HookView<Data>;
   /** Only for doors: the call this one stands for, or null to run the door itself. */
   unwrap?(input: Input): { tool: string; input: JsonObject } | null;
 }

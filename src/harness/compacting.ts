@@ -5,21 +5,22 @@ import type { Compacted, Compactor, CompactWish } from "../agent/ports.js";
 import type { Run } from "../agent/run.js";
 import { isDue, loadOf, type Room, roomOf } from "../compaction/policy.js";
 import { tokensOf } from "../compaction/size.js";
-import type { CompactionSettings } from "../config/schema.js";
 import { conversationOf } from "../core/conversation.js";
 import { lastOf } from "../core/entry.js";
 import type { Model, ToolDeclaration } from "../core/model.js";
 import type { SessionLog } from "../session/log.js";
 import type { Conversation } from "./conversation.js";
 import { loadCompact } from "./lazy.js";
+import type { SessionHooks } from "./session-hooks.js";
+import type { Surroundings } from "./surroundings.js";
 
 export interface SessionCompactorOptions {
+  hooks: Pick<SessionHooks, "beforeCompaction" | "afterCompaction"> | undefined;
   log: SessionLog;
   conversation: Conversation;
   model: Model;
   tools: readonly ToolDeclaration[];
-  settings: CompactionSettings;
-  root: string;
+  at: Pick<Surroundings, "root" | "settings">;
 }
 
 export class SessionCompactor implements Compactor {
@@ -29,7 +30,7 @@ export class SessionCompactor implements Compactor {
 
   constructor(options: SessionCompactorOptions) {
     this.#options = options;
-    this.#room = roomOf({ ...options.model.facts, ...options.settings });
+    this.#room = roomOf({ ...options.model.facts, ...options.at.settings.compaction });
   }
 
   due(): boolean {
@@ -37,15 +38,20 @@ export class SessionCompactor implements Compactor {
   }
 
   async compact(run: Run, wish: CompactWish): Promise<Compacted> {
+    const { hooks } = this.#options;
+    const refused = (await hooks?.beforeCompaction(run, wish)) ?? null;
+    if (refused !== null) return { type: "nothing", text: `A hook forbids it: ${refused}` };
     const { compact } = await loadCompact();
-    return compact(run, wish, this.#hands());
+    const made = await compact(run, wish, this.#hands());
+    if (made.type === "done") await hooks?.afterCompaction(run, wish);
+    return made;
   }
 
   #hands(): CompactionHands {
-    const { conversation, log, root } = this.#options;
+    const { at, conversation, log } = this.#options;
     return {
       room: this.#room,
-      root,
+      root: at.root,
       head: () => this.#head(),
       outcomes: () => log.attached("outcome"),
       tasks: () => log.attached("task"),

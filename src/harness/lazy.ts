@@ -79,7 +79,14 @@ export const loadSupervisor = once(() => import("../lib/supervisor.js"));
 export const loadProcess = once(() => import("../lib/process.js"));
 
 /** The project has instruction files, or settings that would run something. */
-export const loadTrust = once(() => import("../trust/project.js"));
+export const loadTrust = once(async () => {
+  const { lookAtProject } = await import("../trust/project.js");
+  const { fingerprint } = await import("../trust/resource.js");
+  return { lookAtProject, fingerprint };
+});
+
+/** There are hooks that may run. */
+export const loadHooks = once(() => import("./session-hooks.js"));
 
 /** First look at what is trusted, first decision about it. */
 export const loadTrustReview = once(() => import("./trusting.js"));

@@ -8,6 +8,7 @@ import { defaultCaps } from "../agent/controller.js";
 import { CallIdentity } from "../agent/identity.js";
 import { Inbox } from "../agent/inbox.js";
 import type { AgentPorts } from "../agent/ports.js";
+import type { Run } from "../agent/run.js";
 import type { Settings } from "../config/schema.js";
 import { lastOf } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
@@ -25,7 +26,7 @@ import type { Init, OpenOptions } from "./api.js";
 import { SessionCompactor } from "./compacting.js";
 import { Conversation } from "./conversation.js";
 import { EventHub } from "./events.js";
-import { loadBranching, loadLanguage, loadReport } from "./lazy.js";
+import { loadBranching, loadHooks, loadLanguage, loadReport } from "./lazy.js";
 import { type LiveLog, liveLog } from "./live-log.js";
 import { lookBackOf, openCallsOf } from "./lost-calls.js";
 import { chooseModel, fitsModel } from "./model.js";
@@ -33,6 +34,7 @@ import { newLog, oldLog } from "./open-log.js";
 import { SessionPermissions } from "./permissions.js";
 import { RequestComposer } from "./request.js";
 import { LiveSession, type SessionParts } from "./session.js";
+import type { SessionHooks } from "./session-hooks.js";
 import { contextFacts, type Surroundings } from "./surroundings.js";
 import { SessionTools } from "./toolbox.js";
 import { Workspace } from "./workspace.js";
@@ -66,7 +68,8 @@ export async function openSession(at: Surroundings, open: OpenOptions): Promise<
     const checkAnswer = options.jsonSchema ? await answerCheck(options.jsonSchema) : undefined;
     const apart = await fitsModel("files.twoStage", settings.files.twoStage, model.id);
     log ??= newLog(at);
-    const parts = wire({ at, log, model, source, resumed, apart, notices: old?.notices ?? [] });
+    const hooks = at.hooks.length > 0 ? await loadHooks() : undefined;
+    const parts = wire({ at, log, model, source, resumed, apart, hooks, notices: old?.notices ?? [] });
     return new LiveSession(checkAnswer ? { ...parts, checkAnswer } : parts);
   } catch (error) {
     await log?.close();
@@ -88,11 +91,13 @@ interface Wiring {
   resumed: boolean;
   /** Texts of files are asked for apart from the calls. */
   apart: boolean;
+  /** There are hooks, and this is their code. */
+  hooks: typeof import("./session-hooks.js") | undefined;
   /** What opening the log had to say. */
   notices: readonly string[];
 }
 
-function wire({ at, log, model, source, resumed, apart, notices }: Wiring): SessionParts {
+function wire({ at, log, model, source, resumed, apart, hooks: code, notices }: Wiring): SessionParts {
   const { options, settings } = at;
   const hub = new EventHub(log.id, at.clock, knownSecrets);
   const permissions = new SessionPermissions({ ...at, emit: hub.emit });
@@ -122,16 +127,11 @@ function wire({ at, log, model, source, resumed, apart, notices }: Wiring): Sess
     expectBreak: (cause) => composer.expectBreak(cause),
     forked: log.header?.forkOf !== undefined,
   });
-  const compaction = new SessionCompactor({
-    log,
-    conversation,
-    model,
-    tools: declared,
-    settings: settings.compaction,
-    root: at.root,
-  });
-  const ports = agentPorts(at, { model, log: live, hub, tools, workspace, composer, compaction, permissions });
+  const hooks = code?.openHooks({ at, session: log, resumed, log: live, emit: hub.emit, workspace });
+  const compaction = new SessionCompactor({ at, hooks, log, conversation, model, tools: declared });
+  const ports = agentPorts(at, { model, log: live, hub, tools, workspace, composer, compaction, permissions, hooks });
   return {
+    hooks,
     init: initOf({ at, log, model, source, tools, notices }),
     hub,
     log: live,
@@ -194,11 +194,12 @@ interface Hands {
   composer: RequestComposer;
   compaction: SessionCompactor;
   permissions: SessionPermissions;
+  hooks: SessionHooks | undefined;
 }
 
 function agentPorts(
   at: Surroundings,
-  { model, log, hub, tools, workspace, composer, compaction, permissions }: Hands,
+  { model, log, hub, tools, workspace, composer, compaction, permissions, hooks }: Hands,
 ): AgentPorts {
   const { options, settings, clock, ids } = at;
   return {
@@ -227,6 +228,7 @@ function agentPorts(
     random: Math.random,
     unfinished: workspace.syntax,
     ...(options.ask ? { ask: options.ask } : {}),
+    ...(hooks ? { hooks, stopHook: (run: Run) => hooks.stop(run) } : {}),
   };
 }
 

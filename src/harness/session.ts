@@ -2,6 +2,7 @@
 // Invariant: holds no state that its log and its events could not rebuild, except the run that is under way.
 
 import type { ControllerCaps } from "../agent/controller.js";
+import { endOf } from "../agent/ending.js";
 import type { AgentPorts } from "../agent/ports.js";
 import { type AnswerCheck, Run } from "../agent/run.js";
 import type { Entry } from "../core/entry.js";
@@ -26,6 +27,7 @@ import type { EventHub } from "./events.js";
 import type { Interrupted } from "./interrupted.js";
 import type { LiveBranches } from "./live-branches.js";
 import type { LiveLog } from "./live-log.js";
+import type { SessionHooks } from "./session-hooks.js";
 
 export interface SessionParts {
   init: Init;
@@ -37,6 +39,8 @@ export interface SessionParts {
   caps: ControllerCaps;
   ports: AgentPorts;
   checkAnswer?: AnswerCheck;
+  /** Undefined: there are no hooks. */
+  hooks: Pick<SessionHooks, "begin" | "end"> | undefined;
   /** The session's tree; loaded when it is first asked for. */
   branches: () => Promise<LiveBranches>;
   cost: () => Promise<SessionCost>;
@@ -118,6 +122,14 @@ export class LiveSession implements Session {
     }
   }
 
+  /** A prompt that a hook will not have reaches nobody. */
+  async #begun(run: Run, text: string): Promise<Result> {
+    const refused = (await this.#parts.hooks?.begin(run, text)) ?? null;
+    if (refused !== null) return run.result(endOf.halt(refused));
+    this.#parts.log.append("message", { role: "user", parts: [{ type: "text", text }], origin: "user" });
+    return run.perform();
+  }
+
   async #run(text: string, signal: AbortSignal): Promise<Result> {
     const { hub, log, conversation, caps, ports, checkAnswer } = this.#parts;
     this.#runs++;
@@ -131,8 +143,7 @@ export class LiveSession implements Session {
       if (found?.files.some(({ unsure, uncovered }) => unsure || uncovered)) run.tally.coverage = "partial";
       this.#recall();
       conversation.prepare(found);
-      log.append("message", { role: "user", parts: [{ type: "text", text }], origin: "user" });
-      const outcome = await run.perform();
+      const outcome = await this.#begun(run, text);
       await this.#parts.flush();
       await log.sync();
       return outcome;
@@ -244,6 +255,7 @@ export class LiveSession implements Session {
     this.#closed = true;
     this.cancel();
     await this.#finished;
+    await this.#parts.hooks?.end();
     await this.#parts.close();
     this.#parts.hub.close();
   }

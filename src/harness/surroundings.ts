@@ -14,14 +14,14 @@ import { withheldNames } from "../secrets/environment.js";
 import { knownSecrets } from "../secrets/known.js";
 import { redactedData } from "../secrets/redacted.js";
 import { readInstruction } from "../trust/instruction.js";
-import type { TrustedProject, UntrustedProject } from "../trust/project.js";
+import type { TrustedProject, TrustFacts, UntrustedProject } from "../trust/project.js";
 import { speakersOf } from "../trust/speakers.js";
 import { answerInstruction } from "./answer.js";
 import type { HarnessOptions } from "./api.js";
 import { loadTrust } from "./lazy.js";
 import { loadRuleCheck } from "./permissions.js";
 import { type Place, placeOf } from "./place.js";
-import { approvedRules, resourcesOf, trustPlace } from "./resources.js";
+import { approvedRules, type LiveHook, liveHooks, resourcesOf, trustPlace } from "./resources.js";
 import { Sandboxing } from "./sandboxing.js";
 import { Supervision } from "./supervision.js";
 
@@ -32,6 +32,8 @@ export interface Surroundings extends Place {
   settings: Settings;
   /** The rules that count, strongest level first. */
   rules: readonly WrittenRule[];
+  /** The hooks that may run, in the order in which they were written. */
+  hooks: readonly LiveHook[];
   project: TrustedProject | UntrustedProject;
   /** Everything that is started ends with this harness. */
   supervision: Supervision;
@@ -46,7 +48,10 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
   const place = placeOf(options);
   const loaded = await settingsOf(place, options);
   const warnings = refuse(loaded.problems, false);
-  const project = await projectOf(place, options, loaded);
+  const ground = { ...trustPlace(place, options), disk: place.disk };
+  const resources = await resourcesOf(loaded, ground);
+  const project = await projectOf(place, options, { maxBytes: loaded.settings.context.maxBytes, resources });
+  const hooks = await liveHooks(project, loaded, { resources, ground });
   const variable = env["CINCH_TRUST_PROJECT"];
   const keys = keyVariables(loaded.settings.models);
   knownSecrets.learnEnvironment(env, { keys, exists: (path) => place.disk.existsSync(path) });
@@ -56,7 +61,8 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
   const told = warnings.map(({ text }) => text);
   const notices = [...told, ...oddTrust(variable), ...project.remarks, ...sandboxing.remarks];
   const rules = [...loaded.rules, ...approvedRules(project, loaded.offered)];
-  return { ...place, options, env, settings: loaded.settings, rules, project, supervision, sandboxing, notices };
+  const { settings } = loaded;
+  return { ...place, options, env, settings, rules, hooks, project, supervision, sandboxing, notices };
 }
 
 export function settingsOf({ root, disk, config }: Place, options: HarnessOptions): Promise<Loaded> {
@@ -84,14 +90,16 @@ function sandboxOf(place: Place, options: HarnessOptions, settings: Settings, su
 }
 
 /** A project that has nothing to say and nothing to run is not asked about, and no record of trust is opened for it. */
-async function projectOf(place: Place, options: HarnessOptions, loaded: Loaded): Promise<Surroundings["project"]> {
+async function projectOf(
+  place: Place,
+  options: HarnessOptions,
+  { maxBytes, resources }: Pick<TrustFacts, "maxBytes" | "resources">,
+): Promise<Surroundings["project"]> {
   const { disk } = place;
   const speakers = speakersOf(disk, place);
-  const resources = resourcesOf(loaded);
   const named = namedResource(place, options);
   if (!named && speakers.length === 0 && resources.length === 0) return { trust: "none", ignored: [], remarks: [] };
   const { lookAtProject } = await loadTrust();
-  const { maxBytes } = loaded.settings.context;
   const project = lookAtProject(disk, { ...trustPlace(place, options), maxBytes, speakers, resources });
   if (named && project.trust !== "trusted") {
     throw new UserError(

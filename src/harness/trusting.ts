@@ -30,8 +30,9 @@ export class Trusting implements Trust {
   async #facts(): Promise<ReviewFacts> {
     const place = placeOf(this.#options);
     const { disk, state } = place;
-    const resources = resourcesOf(await settingsOf(place, this.#options));
+    const where = trustPlace(place, this.#options);
+    const resources = await resourcesOf(await settingsOf(place, this.#options), { ...where, disk });
     const speakers = speakersOf(disk, place);
-    return { ...trustPlace(place, this.#options), disk, kept: join(state, "trust"), speakers, resources };
+    return { ...where, disk, kept: join(state, "trust"), speakers, resources };
   }
 }

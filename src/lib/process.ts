@@ -129,7 +129,8 @@ export async function runShell(run: ShellRun): Promise<Ended> {
   }
 }
 
-function exitOf(child: ChildProcess): Promise<{ exit: number | null; signal: string | null }> {
+/** How it ended; rejects when it could not be started. */
+export function exitOf(child: ChildProcess): Promise<{ exit: number | null; signal: string | null }> {
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (exit, signal) => resolve({ exit, signal }));
@@ -155,7 +156,7 @@ function pump(child: ChildProcess, output: CommandOutput, flooded: () => void, t
 }
 
 /** Ends what the command left in its group and says how many processes that were. */
-async function leftovers(pid: number, graceMs: number, signal: AbortSignal): Promise<number> {
+export async function leftovers(pid: number, graceMs: number, signal: AbortSignal): Promise<number> {
   // The last members of a pipeline may still be on their way out.
   for (let i = 0; i < 10 && groupAlive(pid); i++) await pause(5);
   if (!groupAlive(pid)) return 0;
@@ -184,7 +185,8 @@ function result(
   };
 }
 
-function within(promise: Promise<void>, ms: number): Promise<void> {
+/** Waits, but no longer than this. */
+export function within(promise: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
@@ -194,6 +196,15 @@ function within(promise: Promise<void>, ms: number): Promise<void> {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Starts a program in a process group of its own, with all three pipes. */
+export function startGroup(
+  file: string,
+  args: readonly string[],
+  { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
+) {
+  return spawn(file, args, { cwd, env: { ...env }, detached: true, stdio: ["pipe", "pipe", "pipe"] });
 }
 
 /** A program that is spoken to over its input and says nothing back. */

@@ -5,6 +5,7 @@ import * as z from "zod";
 import type { FilePlan } from "../core/ports.js";
 import { defineTool } from "../core/tool.js";
 import { afterChange, count, size, writePlan } from "./parts/change.js";
+import { changeView } from "./parts/hook-view.js";
 
 const input = z.object({
   path: z.string(),
@@ -35,6 +36,7 @@ export default defineTool<z.infer<typeof input>, FilePlan, "files">({
     const ends = tail.length === 0 ? "" : `, and ends with these lines${end}:\n${tail.map(shortened).join("\n")}`;
     return { what, after: `It has ${size(plan)} now${ends}`, inLine: open };
   },
+  hook: changeView(),
   async apply({ data: plan }, { files }) {
     const change = await files.commit(plan);
     const tail = plan.stats.tail.slice(-2).map(shortened);

@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { FilePlan } from "../core/ports.js";
 import { defineTool } from "../core/tool.js";
 import { afterChange, writePlan } from "./parts/change.js";
+import { changeView } from "./parts/hook-view.js";
 
 const input = z.object({ path: z.string() });
 
@@ -22,6 +23,7 @@ export default defineTool<z.infer<typeof input>, FilePlan, "files">({
     const [note] = plan.stats.notes;
     return writePlan(plan, `delete ${plan.shown}${note === undefined ? "" : ` (${note})`}`);
   },
+  hook: changeView(() => ({ content: null })),
   async apply({ data: plan }, { files }) {
     const change = await files.commit(plan);
     return afterChange(plan, change, `deleted ${plan.shown}`, "deleted");

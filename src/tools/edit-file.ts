@@ -3,11 +3,15 @@
 
 import * as z from "zod";
 import { Refusal } from "../core/errors.js";
+import type { Json } from "../core/json.js";
 import type { FilePlan, TextEdit } from "../core/ports.js";
 import { defineTool } from "../core/tool.js";
+import { isObject } from "../lib/json.js";
 import { afterChange, writePlan } from "./parts/change.js";
+import { changeView } from "./parts/hook-view.js";
 
 const maxDiffLines = 80;
+const view = changeView();
 
 const one = { old_string: z.string(), new_string: z.string(), replace_all: z.boolean().optional() };
 const input = z.object({
@@ -34,6 +38,21 @@ export default defineTool<Input, FilePlan, "files">({
     const plan = await files.planEdit(input.path, editsOf(input));
     return writePlan(plan, `edit ${plan.shown} (+${plan.stats.linesAdded} -${plan.stats.linesRemoved})`);
   },
+  hook: {
+    ...view,
+    // Whoever knows one replacement a call sees the texts of all of them.
+    to: (input, plan) => ({ ...view.to(input, plan), ...joined(input["edits"]) }),
+    from(rewritten, plan) {
+      const { old_string, new_string, ...several } = rewritten;
+      const all = joined(rewritten["edits"]);
+      if (!all) return view.from(rewritten, plan);
+      if (old_string === all.old_string && new_string === all.new_string) return view.from(several, plan);
+      throw new Refusal(
+        "input",
+        "A hook rewrote old_string or new_string of a call with several edits; it has to rewrite edits.",
+      );
+    },
+  },
   async apply({ data: plan }, { files }) {
     const change = await files.commit(plan);
     const times = plan.stats.replaced > 1 ? ` (${plan.stats.replaced} replacements)` : "";
@@ -57,6 +76,12 @@ function editsOf(input: Input): TextEdit[] {
     throw new Refusal("input", `${input.path} was not changed: ${lacking} is missing.`);
   }
   return [editOf(old_string, new_string, replace_all)];
+}
+
+function joined(edits: Json | undefined): { old_string: string; new_string: string } | null {
+  if (!Array.isArray(edits) || edits.length === 0) return null;
+  const all = (name: string) => edits.map((edit) => (isObject(edit) ? String(edit[name]) : "")).join("\n");
+  return { old_string: all("old_string"), new_string: all("new_string") };
 }
 
 function editOf(oldText: string, newText: string, replaceAll = false): TextEdit {

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { readPlan } from "../core/plan.js";
 import type { Place } from "../core/ports.js";
 import { defineTool } from "../core/tool.js";
+import { pathAs } from "./parts/hook-view.js";
 import { listed } from "./parts/listing.js";
 
 const input = z.object({ path: z.string().optional() });
@@ -22,6 +23,7 @@ export default defineTool<z.infer<typeof input>, Place, "search">({
     const place = search.locate(path);
     return readPlan(`list ${place.shown}`, [place.path], place);
   },
+  hook: pathAs("path"),
   async apply({ data: place }, { search, signal }) {
     return listed(await search.list(place.path, signal), "(empty directory)");
   },

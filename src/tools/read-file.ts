@@ -5,6 +5,7 @@ import * as z from "zod";
 import { type FileChange, readPlan } from "../core/plan.js";
 import type { FileText, Place } from "../core/ports.js";
 import { defineTool } from "../core/tool.js";
+import { pathAs } from "./parts/hook-view.js";
 
 const defaultLines = 2_000;
 // Below the length at which results are cut in the middle, so that paging happens here, at a line that is named.
@@ -31,6 +32,7 @@ export default defineTool<Input, { place: Place; input: Input }, "files">({
     const place = files.locate(input.path);
     return readPlan(`read ${place.shown}`, [place.path], { place, input });
   },
+  hook: pathAs("file_path"),
   async apply({ data: { place, input } }, { files }) {
     const range = { offset: input.offset ?? 1, limit: input.limit ?? defaultLines, maxChars };
     const file = await files.read(place.path, range);

@@ -48,6 +48,18 @@ export default defineTool<z.infer<typeof input>, Data, "shell">({
       data: { ...planned, seconds, readsOnly },
     };
   },
+  hook: {
+    to({ timeout_seconds: seconds, ...input }) {
+      const timeout = typeof seconds === "number" ? { timeout: seconds * 1000 } : {};
+      return { ...input, ...timeout, description: "" };
+    },
+    from({ timeout, description: _for, ...input }) {
+      return typeof timeout === "number" ? { ...input, timeout_seconds: Math.ceil(timeout / 1000) } : input;
+    },
+    response({ text, exit = null, status }) {
+      return { stdout: text, stderr: "", interrupted: status === "cancelled", exitCode: exit };
+    },
+  },
   async apply({ data: { command, cwd, seconds, readsOnly } }, { shell, signal, progress, byHand = false }) {
     const timing = { timeoutMs: seconds * 1000, signal, onLine: progress };
     const outcome = await shell.run({ command, cwd, readsOnly, byHand, ...timing });

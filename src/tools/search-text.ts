@@ -6,6 +6,7 @@ import type { Place, SearchHit, TextQuery } from "../core/ports.js";
 import { defineTool } from "../core/tool.js";
 import { printable } from "../lib/paths.js";
 import { count } from "./parts/change.js";
+import { pathAs } from "./parts/hook-view.js";
 
 const input = z.object({
   pattern: z.string(),
@@ -30,6 +31,7 @@ export default defineTool<z.infer<typeof input>, { query: TextQuery; place: Plac
     if (glob !== undefined) query.glob = glob;
     return readPlan(`search ${pattern} in ${place.shown}`, [place.path], { query, place });
   },
+  hook: pathAs("path"),
   async apply({ data: { query } }, { search, signal }) {
     const { hits, files, more, atLeast } = await search.text(query, signal);
     if (hits.length === 0) return { status: "ok", text: "(no matches)" };

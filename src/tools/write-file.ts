@@ -6,12 +6,15 @@ import { Refusal } from "../core/errors.js";
 import type { FilePlan } from "../core/ports.js";
 import { defineTool } from "../core/tool.js";
 import { afterChange, size, writePlan } from "./parts/change.js";
+import { addedText, changeView } from "./parts/hook-view.js";
 
 const input = z.object({
   path: z.string(),
   content: z.string().optional(),
   ref: z.string().describe("instead of content: what a refusal kept").optional(),
 });
+
+const view = changeView();
 
 export default defineTool<z.infer<typeof input>, FilePlan, "files">({
   name: "write_file",
@@ -38,6 +41,18 @@ export default defineTool<z.infer<typeof input>, FilePlan, "files">({
     if (before !== null && before === after)
       throw new Refusal("exists", `${shown} exists already and is empty. Nothing was changed.`, ["append", "rewrite"]);
     return { what: `the whole content of ${shown}` };
+  },
+  hook: {
+    ...view,
+    // What a ref stands for is shown as far as it is new.
+    to: (input, plan) => ({
+      ...view.to(input, plan),
+      ...(input["ref"] === undefined ? {} : { content: addedText(plan.data) }),
+    }),
+    from({ ref, ...rewritten }, plan) {
+      const same = ref !== undefined && rewritten["content"] === addedText(plan.data);
+      return view.from(same ? { ref, file_path: rewritten["file_path"] } : rewritten, plan);
+    },
   },
   async apply({ data: plan }, { files }) {
     const change = await files.commit(plan);

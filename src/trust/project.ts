@@ -80,7 +80,7 @@ export function lookAtProject(disk: Fs, facts: TrustFacts): TrustedProject | Unt
 }
 
 /** How a resource is called where several kinds are listed. */
-export function resourceName({ kind, name }: Resource): string {
+function resourceName({ kind, name }: Resource): string {
   return `${kind} ${name}`;
 }
 

@@ -1,0 +1,88 @@
+// Runs the hooks of one event side by side, each with the payload on stdin, and returns what they said in the order in which
+// they were written.
+// Invariant: whatever a hook does, it becomes a reply; nothing throws, and nothing of it lives on.
+
+import { messageOf } from "../core/errors.js";
+import { hookName, type WrittenHook } from "../core/hook.js";
+import type { JsonObject } from "../core/json.js";
+import { exchange } from "../lib/exchange.js";
+import type { Fs } from "../lib/fs.js";
+import { bashPath } from "../lib/process.js";
+import type { GroupGuard } from "../lib/supervisor.js";
+import { fits } from "./match.js";
+import { type HookOutcome, type HookReply, replyOf } from "./reply.js";
+
+/** A hook that may run, and whether it still is what was approved. */
+export interface Candidate {
+  hook: WrittenHook;
+  isSame(): boolean;
+}
+
+export interface HookSurroundings {
+  root: string;
+  /** Complete environments, by whose hook it is. */
+  env(level: WrittenHook["level"]): Readonly<Record<string, string>>;
+  signal: AbortSignal;
+  guard: GroupGuard;
+  disk: Fs;
+}
+
+export type Answered = HookReply & { hook: WrittenHook; name: string };
+
+/** Bytes of one output; more is a fault. */
+const maxBytes = 1024 * 1024;
+
+/** The hooks that an event concerns. `names`: what it is about. */
+export function hooksFor<Each extends Candidate>(
+  all: readonly Each[],
+  event: string,
+  names: readonly string[],
+): Each[] {
+  return all.filter(({ hook }) => hook.event === event && fits(hook.matcher, names));
+}
+
+export function runHooks(
+  hooks: readonly Candidate[],
+  payload: JsonObject,
+  around: HookSurroundings,
+): Promise<Answered[]> {
+  const input = `${JSON.stringify(payload)}\n`;
+  return Promise.all(
+    hooks.map(async (candidate) => {
+      const { hook } = candidate;
+      const name = hookName(hook);
+      return { ...replyOf(hook, await outcomeOf(candidate, input, around)), hook, name };
+    }),
+  );
+}
+
+async function outcomeOf({ hook, isSame }: Candidate, input: string, at: HookSurroundings): Promise<HookOutcome> {
+  const failed = (fault: string): HookOutcome => ({ exit: null, fault, stdout: "", stderr: "" });
+  if (!isSame()) return failed("it has changed since it was approved; `cinch trust project` shows and approves it");
+  try {
+    const shell = { file: bashPath(at.disk), args: ["--noprofile", "--norc", "-c", hook.command] };
+    const program = hook.args ? { file: hook.command, args: hook.args } : shell;
+    const timeoutMs = hook.timeout * 1000;
+    const { root, signal, guard } = at;
+    const ended = await exchange({
+      ...program,
+      input,
+      cwd: root,
+      env: at.env(hook.level),
+      timeoutMs,
+      signal,
+      guard,
+      maxBytes,
+    });
+    return { ...ended, fault: ended.ended === null ? null : faults[ended.ended](hook) };
+  } catch (error) {
+    return failed(`it could not be started: ${messageOf(error)}`);
+  }
+}
+
+const faults = {
+  signal: () => "it was ended by a signal",
+  timeout: ({ timeout }: WrittenHook) => `it took longer than ${timeout} s and was ended`,
+  cancelled: () => "the run was cancelled",
+  flood: () => `it wrote more than ${maxBytes} bytes and was ended`,
+};
