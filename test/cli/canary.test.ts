@@ -79,7 +79,8 @@ async function seeded(script: WireReply[], settings: object = {}): Promise<Seede
     'env; p=$PPID; while [ "$p" -gt 1 ]; do tr "\\0" "\\n" </proc/$p/environ; p=$(cut -d" " -f4 /proc/$p/stat); done\necho looked up to $p\n',
   );
   mkdirSync(stage.home, { recursive: true });
-  writeFileSync(join(stage.home, "settings.json"), JSON.stringify(settings));
+  // A sandbox would hide /proc, and with it what is tested here.
+  writeFileSync(join(stage.home, "settings.json"), JSON.stringify({ sandbox: { mode: "off" }, ...settings }));
   const env = {
     ANTHROPIC_API_KEY: key,
     ANTHROPIC_BASE_URL: server.url,
@@ -204,7 +205,7 @@ asNobody?.("no child reads a key from /proc as an ordinary user either (SECURITY
   chmodSync(base, 0o755);
   const args = ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, bin];
   const options = {
-    env: cleanEnv({ ...at.env, HOME: base, PATH: "/usr/bin:/bin:/root/unreadable" }),
+    env: { ...at.env, HOME: base, PATH: "/usr/bin:/bin:/root/unreadable" },
     cwd: at.stage.project,
   };
   const run = await promisify(execFile)("setpriv", [...args, "-p", "x", "--permission-mode", "auto"], options);
