@@ -5,11 +5,13 @@ import { UserError } from "../core/errors.js";
 import { loadRuleCheck } from "../harness/permissions.js";
 import { type Fate, type Trial, tryRule } from "../harness/rule-trial.js";
 import { type RulesPlace, revokeRule, type StandingRule, standingRules } from "../harness/standing-rules.js";
+import { createHarness } from "../index.js";
 import { nodeFs } from "../lib/fs.js";
 import { safeJson, safeText } from "../lib/safe-text.js";
 import { systemClock, systemIds } from "../lib/system.js";
 import type { Values } from "./args.js";
 import { currentPlace, currentSettings } from "./current.js";
+import { workingDirectory } from "./setup.js";
 import { writeErr, writeOut } from "./stdio.js";
 
 export async function listRules(values: Values): Promise<number> {
@@ -47,13 +49,18 @@ export async function tryOut(values: Values, [text]: readonly string[]): Promise
 
 async function placeOf(values: Values): Promise<{ place: RulesPlace; mode: { value: string; source: string } }> {
   const { rules, offered, root, dirs, settings, sources, problems } = await currentSettings(values, loadRuleCheck);
+  // Only what the user has approved counts without a flag.
+  const { trusted, resources } = await createHarness({ cwd: workingDirectory(values) }).trust.status();
+  const counts = ({ text }: { text: string }) =>
+    trusted &&
+    resources.some(({ kind, name, state }) => kind === "allow rule" && name === text && state === "approved");
   for (const problem of problems) writeErr(safeText(`${problem.text}\n`));
   const place = {
     root,
     state: dirs.state,
     disk: nodeFs,
-    rules,
-    offered,
+    rules: [...rules, ...offered.filter(counts)],
+    offered: offered.filter((rule) => !counts(rule)),
     tell: (text: string) => writeErr(safeText(`${text}\n`)),
   };
   return { place, mode: { value: settings.permissions.mode, source: sources["permissions.mode"] ?? "default" } };

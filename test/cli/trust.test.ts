@@ -29,6 +29,8 @@ test("status, project --yes and revoke, with --json and without", async () => {
   expect(asked.stdout).toMatch(/Would speak to the model: AGENTS\.md\n.*\n +new +allow rule Edit\(src/);
   expect((await bare(["trust", "project", "--yes"])).exit).toBe(0);
   expect(await status()).toMatchObject({ trusted: true, resources: [{ state: "approved" }] });
+  const { rules } = JSON.parse((await bare(["permissions", "list", "--json"])).stdout);
+  expect(rules).toMatchObject([{ list: "allow", text: "Edit(src/**)", state: "set" }]);
   allow("Edit(src/**)", "Bash");
   const again = await bare(["trust", "project", "--yes", "--json"]);
   expect(JSON.parse(again.stdout).resources.map(({ state }: { state: string }) => state)).toEqual([
