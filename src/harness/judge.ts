@@ -60,11 +60,11 @@ export class Judge {
     this.grants = grantsOf(options);
   }
 
-  /** `sandboxed`: a command would run in a full sandbox. */
-  judge({ effect, paths, command }: Plan, tool: ToolDescriptor, sandboxed: boolean): Judgement {
+  /** `now`: what holds for a command as things are. */
+  judge({ effect, paths, command }: Plan, tool: ToolDescriptor, now: Pick<Facts, "sandboxed" | "undoable">): Judgement {
     const act: Act = { tool, effect, paths, ...(command ? { command } : {}) };
     const policy = this.#policy();
-    const facts = { ...this.#facts, sandboxed };
+    const facts = { ...this.#facts, ...now };
     const decision = decide(act, policy, facts);
     const offer = offerFor(act, decision, this.#options.root);
     const lifts = (mode: Mode) => decide(act, { ...policy, mode }, facts).verdict === "allow";

@@ -14,7 +14,6 @@ import { lastOf } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
 import type { Model } from "../core/model.js";
 import { profileIn } from "../core/policy.js";
-import type { ToolDescriptor } from "../core/tool.js";
 import { version } from "../core/version.js";
 import { once } from "../lib/once.js";
 import { declare } from "../prompt/compose.js";
@@ -25,6 +24,7 @@ import { answerCheck } from "./answer.js";
 import type { Init, OpenOptions } from "./api.js";
 import { SessionCompactor } from "./compacting.js";
 import { Conversation } from "./conversation.js";
+import { Coverage } from "./coverage.js";
 import { EventHub } from "./events.js";
 import { loadBranching, loadHooks, loadLanguage, loadReport } from "./lazy.js";
 import { type LiveLog, liveLog } from "./live-log.js";
@@ -36,7 +36,7 @@ import { RequestComposer } from "./request.js";
 import { LiveSession, type SessionParts } from "./session.js";
 import type { SessionHooks } from "./session-hooks.js";
 import { contextFacts, type Surroundings } from "./surroundings.js";
-import { SessionTools } from "./toolbox.js";
+import { familyLines, SessionTools } from "./toolbox.js";
 import { Workspace } from "./workspace.js";
 
 export async function openSession(at: Surroundings, open: OpenOptions): Promise<LiveSession> {
@@ -100,11 +100,13 @@ interface Wiring {
 function wire({ at, log, model, source, resumed, apart, hooks: code, notices }: Wiring): SessionParts {
   const { options, settings } = at;
   const hub = new EventHub(log.id, at.clock, knownSecrets);
-  const permissions = new SessionPermissions({ ...at, emit: hub.emit });
+  const undoable = () => coverage.isFull;
+  const permissions = new SessionPermissions({ ...at, emit: hub.emit, undoable });
   const live = liveLog(log, hub, () => workspace.settle());
   const past = { outcomes: () => log.attached("outcome"), intents: () => log.attached("intent") };
   const conceals = () => permissions.concealed();
   const workspace: Workspace = new Workspace({ ...at, session: log.id, log: live, emit: hub.emit, conceals, ...past });
+  const coverage: Coverage = new Coverage(workspace.witness);
   const entries = [...builtinTools, ...(options.tools ?? [])];
   const profile = profileIn(settings.permissions.mode, settings.tools.profile);
   const tools = new SessionTools({
@@ -129,7 +131,8 @@ function wire({ at, log, model, source, resumed, apart, hooks: code, notices }: 
   });
   const hooks = code?.openHooks({ at, session: log, resumed, log: live, emit: hub.emit, workspace });
   const compaction = new SessionCompactor({ at, hooks, log, conversation, model, tools: declared });
-  const ports = agentPorts(at, { model, log: live, hub, tools, workspace, composer, compaction, permissions, hooks });
+  const hands = { model, log: live, hub, tools, workspace, coverage, composer, compaction, permissions, hooks };
+  const ports = agentPorts(at, hands);
   return {
     hooks,
     init: initOf({ at, log, model, source, tools, notices }),
@@ -191,6 +194,7 @@ interface Hands {
   hub: EventHub;
   tools: SessionTools;
   workspace: Workspace;
+  coverage: Coverage;
   composer: RequestComposer;
   compaction: SessionCompactor;
   permissions: SessionPermissions;
@@ -199,7 +203,7 @@ interface Hands {
 
 function agentPorts(
   at: Surroundings,
-  { model, log, hub, tools, workspace, composer, compaction, permissions, hooks }: Hands,
+  { model, log, hub, tools, workspace, coverage, composer, compaction, permissions, hooks }: Hands,
 ): AgentPorts {
   const { options, settings, clock, ids } = at;
   return {
@@ -221,7 +225,7 @@ function agentPorts(
     permissions,
     redactor: knownSecrets,
     answerable: options.answerable ?? false,
-    witness: workspace.witness,
+    witness: coverage,
     held: workspace.held,
     cut: (call, text) => workspace.cut(call, text),
     keep: (call, text) => workspace.keep(call, text),
@@ -275,15 +279,6 @@ function damage({ id, repairs, head }: SessionLog): string[] {
 function elsewhere({ header }: SessionLog, root: string): string[] {
   if (!header || header.root === root) return [];
   return [`This session worked in ${header.root}; it goes on in ${root}.`];
-}
-
-/** One line per family: its name and its tools. */
-function familyLines(deferred: readonly ToolDescriptor[]): string[] {
-  const families = [...new Set(deferred.map((tool) => tool.family))];
-  return families.map((family) => {
-    const names = deferred.filter((tool) => tool.family === family).map((tool) => tool.name);
-    return `- ${family}: ${names.join(", ")}`;
-  });
 }
 
 function limitsOf(settings: Settings): Limits {

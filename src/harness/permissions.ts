@@ -17,7 +17,11 @@ import type { Surroundings } from "./surroundings.js";
 export type PermissionsOptions = Pick<
   Surroundings,
   "settings" | "rules" | "options" | "root" | "config" | "state" | "disk" | "clock" | "sandboxing"
-> & { emit: Emit };
+> & {
+  emit: Emit;
+  /** True while whatever a command changes in the project can be taken back. */
+  undoable(): boolean;
+};
 
 export class SessionPermissions implements Permissions {
   readonly #options: PermissionsOptions;
@@ -37,7 +41,7 @@ export class SessionPermissions implements Permissions {
   async judge(plan: Plan, tool: ToolDescriptor): Promise<Judgement> {
     const judge = await this.#open();
     const sandboxed = plan.command !== undefined && (await this.#options.sandboxing.state()) === "full";
-    return judge.judge(plan, tool, sandboxed);
+    return judge.judge(plan, tool, { sandboxed, undoable: this.#options.undoable() });
   }
 
   async remember(rule: string): Promise<string | null> {

@@ -74,3 +74,12 @@ export class SessionTools implements Toolbox {
     return { ...ports, ...call };
   }
 }
+
+/** One line per family: its name and its tools. */
+export function familyLines(deferred: readonly ToolDescriptor[]): string[] {
+  const families = [...new Set(deferred.map((tool) => tool.family))];
+  return families.map((family) => {
+    const names = deferred.filter((tool) => tool.family === family).map((tool) => tool.name);
+    return `- ${family}: ${names.join(", ")}`;
+  });
+}

@@ -306,3 +306,22 @@ describe("D 79: tools of any kind come to the same gate", () => {
     expect(at.has("a")).toBe(false);
   });
 });
+
+describe("a command that cannot be told what it does, in the mode auto", () => {
+  const off = { permissions: { mode: "auto" }, sandbox: { mode: "off" } } as const satisfies Settings;
+
+  it("runs while everything in the project can be undone", async () => {
+    const at = await play([run("X=touch; $X opaque.txt")], off);
+    expect(await at.go()).toMatchObject({ subtype: "success" });
+    expect(at.has("opaque.txt")).toBe(true);
+  });
+
+  it("is not run any more once something could not be kept", async () => {
+    const tight = { ...off, files: { maxBytes: 10 } } as Settings;
+    const at = await play([run("seq 100 > big.txt; touch big.txt"), run("X=touch; $X opaque.txt", "s")], tight);
+    writeFileSync(join(at.root, "big.txt"), "more than ten bytes\n");
+    await at.go();
+    expect(at.has("opaque.txt")).toBe(false);
+    expect(at.told(1)).toMatch(/^Denied \(opaque/);
+  });
+});
