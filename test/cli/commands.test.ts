@@ -62,7 +62,7 @@ describe("cinch config --explain", () => {
     expect(files["user"]).toBe(file);
     expect(settings.find(({ key }) => key === "limits.turns")).toMatchObject({ value: 5, source: `${file}:2` });
     expect(settings.find(({ key }) => key === "model")).toMatchObject({ value: null, source: "default" });
-    expect(settings.find(({ key }) => key === "hooks")?.available).toBe(false);
+    expect(settings.find(({ key }) => key === "ui")?.available).toBe(false);
     expect(problems.map(({ level }) => level)).toEqual(["user", "project"]);
     expect(stderr).toContain(`${file}:3: "wrong" is not a setting.`);
   });

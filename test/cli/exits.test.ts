@@ -168,11 +168,11 @@ describe("bad usage is exit 2, says what is valid, and does nothing", () => {
   test("a settings file with mistakes: every one with its line", async () => {
     const stage = cliStage();
     const file = join(stage.home, "settings.json");
-    writeFileSync(file, '{\n  // mine\n  "limit": 1,\n  "hooks": {},\n  "tools": {"profile": "ful"}\n}');
+    writeFileSync(file, '{\n  // mine\n  "limit": 1,\n  "retention": {},\n  "tools": {"profile": "ful"}\n}');
     const { exit, stdout, stderr } = await stage.run(["-p", "x"]);
     expect([exit, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/settings\.json:3: "limit" is not a setting\. Did you mean limits\?/);
-    expect(stderr).toMatch(/settings\.json:4: hooks is not in this version/);
+    expect(stderr).toMatch(/settings\.json:4: retention is not in this version/);
     expect(stderr).toMatch(/settings\.json:5: tools\.profile: "ful" is not one of full/);
   });
 });
