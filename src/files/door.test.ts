@@ -235,6 +235,16 @@ test("a size other than expected is refused with the real one", async () => {
   expect((await refused(files.planAppend("none.txt", "x", 3))).message).toContain("does not exist");
 });
 
+test("appends CRLF text to a file of LF lines with LF, and says so; where there is no line end, as it is", async () => {
+  const { files, text } = project({ "lf.txt": "one\n", "none.txt": "one" });
+  const plan = await files.planAppend("lf.txt", "two\r\nthree\r\n");
+  expect(plan.stats.notes).toEqual(["line ends written as LF, like the rest of the file"]);
+  await files.commit(plan);
+  expect(text("lf.txt")).toBe("one\ntwo\nthree\n");
+  await append(files, "none.txt", "\r\ntwo\r\n");
+  expect(text("none.txt")).toBe("one\r\ntwo\r\n");
+});
+
 test("keeps CRLF, the mark and UTF-16, and says when a line was continued", async () => {
   const { files, at, text } = project({
     "crlf.txt": "\ufeffa\r\n",

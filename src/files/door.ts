@@ -23,7 +23,7 @@ import { noSuchRef, type Rewrites } from "./rewrites.js";
 import { SeenFiles } from "./seen.js";
 import { carried, type Span } from "./spans.js";
 import { type Located, Territory, type TerritoryOptions, tildeNote } from "./territory.js";
-import { countLines, decode, eolOf, lastLines, linesOf, type Text, toCrlf } from "./text.js";
+import { countLines, decode, lastLines, likeEolOf, linesOf, type Text } from "./text.js";
 
 export interface FilesOptions extends TerritoryOptions, HygieneOptions {
   disk?: Fs;
@@ -161,11 +161,8 @@ class Door implements Files {
       return this.#plan(located, "create", { text, diff: addedLines(0, text), notes });
     }
     const notes = [...current.notes, ...clean.notes];
-    let added = clean.text;
-    if (eolOf(current.text) === "crlf") {
-      added = toCrlf(clean.text);
-      if (added !== clean.text) notes.push("line ends written as CRLF, like the rest of the file");
-    }
+    const { text: added, note } = likeEolOf(current.text, clean.text);
+    if (note !== undefined) notes.push(note);
     const open = current.text !== "" && !current.text.endsWith("\n");
     if (open && added !== "")
       notes.push("the file did not end with a line end, so its last line goes on with this text");

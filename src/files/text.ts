@@ -59,6 +59,15 @@ export function eolOf(text: string): Eol {
   return pairs > 0 && bare === 0 ? "crlf" : "mixed";
 }
 
+/** `added` with the one kind of line end that `text` has, and what was done to it. */
+export function likeEolOf(text: string, added: string): { text: string; note?: string } {
+  const eol = eolOf(text);
+  if (eol === "mixed" || !text.includes("\n")) return { text: added };
+  const like = eol === "crlf" ? toCrlf(added) : added.replaceAll("\r\n", "\n");
+  const note = `line ends written as ${eol.toUpperCase()}, like the rest of the file`;
+  return like === added ? { text: added } : { text: like, note };
+}
+
 export function toCrlf(text: string): string {
   return text.includes("\n") ? text.replace(/\r?\n/g, "\r\n") : text;
 }

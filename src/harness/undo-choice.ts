@@ -47,6 +47,18 @@ interface Ground {
 
 const everything = () => true;
 
+/** The entry that has this label now; null when none has. @throws UserError when several have */
+export function labelled(entries: readonly Entry[], name: string): string | null {
+  const labels = new Map<string, string | null>();
+  for (const entry of entries) if (entry.type === "label") labels.set(entry.data.target, entry.data.text);
+  const [only, ...more] = [...labels].flatMap(([target, text]) => (text === name ? [target] : []));
+  if (only === undefined || more.length === 0) return only ?? null;
+  throw new UserError(
+    `${JSON.stringify(name)} is the label of ${more.length + 1} entries.`,
+    "Name the entry by its id.",
+  );
+}
+
 /** @throws UserError when a name fits nothing */
 export function choose(actions: readonly Action[], request: UndoRequest, ground: Ground): Chosen {
   const { at, untold } = request;

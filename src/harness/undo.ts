@@ -20,7 +20,7 @@ import { readSession } from "../session/index.js";
 import { SessionLog } from "../session/log.js";
 import { openCalls } from "../session/tree.js";
 import { sessionAt } from "./place.js";
-import { type Chosen, choose, type UndoRequest } from "./undo-choice.js";
+import { type Chosen, choose, labelled, type UndoRequest } from "./undo-choice.js";
 
 export type { UndoRequest } from "./undo-choice.js";
 
@@ -87,7 +87,12 @@ export async function planUndoOf(at: UndoPlace, log: UndoLog, request: UndoReque
   const present = new PresentFiles(at.disk);
   const content = (hash: string) => present.content(hash) ?? objects.get(hash);
   const planned = async () => {
-    const chosen = choose(actions, request, { entry: (id) => log.entry(id), entries, disk: at.disk, cwd: at.cwd });
+    const chosen = choose(actions, request, {
+      entry: (name) => log.entry(labelled(entries, name) ?? name),
+      entries,
+      disk: at.disk,
+      cwd: at.cwd,
+    });
     const { steps, wanted } = chosen;
     await present.look(steps.flatMap(({ changes }) => changes.map(({ path }) => path)).filter(wanted));
     const state = { at: (path: string) => present.at(path), content };

@@ -94,22 +94,34 @@ function bounded(diff: string): string {
   return `${lines.slice(0, maxDiffLines).join("\n")}\n(${lines.length - maxDiffLines} more lines of diff)`;
 }
 
-/** The diff without the lines around it, which the model has: each block of changes under its first line, old and new. */
+/** The diff without the lines around it, which the model has: each block of changes under a header of its own. */
 function changedLines(diff: string): string[] {
   const out: string[] = [];
+  let block: string[] = [];
   let old = 0;
   let fresh = 0;
-  let inside = false;
+  const end = () => {
+    const removed = block.filter((line) => line.startsWith("-")).length;
+    const added = block.length - removed;
+    if (block.length > 0) out.push(`@@ -${range(old - removed, removed)} +${range(fresh - added, added)} @@`, ...block);
+    block = [];
+  };
   for (const line of diff.split("\n")) {
     const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(line);
+    const isChange = line.startsWith("-") || line.startsWith("+");
+    if (!isChange) end();
     if (hunk) [old, fresh] = [Number(hunk[1]), Number(hunk[2])];
-    const change = line.startsWith("-") || line.startsWith("+");
-    if (change && !inside) out.push(`@@ -${old} +${fresh} @@`);
-    if (change) out.push(line);
-    inside = change;
     if (hunk) continue;
+    if (isChange) block.push(line);
     if (!line.startsWith("+")) old++;
     if (!line.startsWith("-")) fresh++;
   }
+  end();
   return out;
+}
+
+/** As diffs have it: one line without its count, and none named by the line before. */
+function range(start: number, lines: number): string {
+  if (lines === 1) return String(start);
+  return `${lines === 0 ? start - 1 : start},${lines}`;
 }

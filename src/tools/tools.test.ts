@@ -93,7 +93,7 @@ test("edit_file: several blocks, numbered by their lines before and after", asyn
     { old_string: "line 15\n", new_string: "" },
   ];
   expect((await call("edit_file", { path: "a.txt", edits })).text).toBe(
-    "edited a.txt (2 replacements)\n@@ -4 +4 @@\n+new\n@@ -15 +16 @@\n-line 15",
+    "edited a.txt (2 replacements)\n@@ -3,0 +4 @@\n+new\n@@ -15 +15,0 @@\n-line 15",
   );
 });
 

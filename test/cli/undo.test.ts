@@ -179,3 +179,18 @@ test("why names the call, the run, the approval and what was there before", asyn
   const far = await stage.bare(["why", "a:99"]);
   expect([far.exit, far.stderr]).toEqual([2, expect.stringContaining("has 5 lines")]);
 });
+
+test("--to takes the label of an entry, and says when several have it", async () => {
+  const stage = await played([bash("echo 2 > a", "c1")], { a: "1\n" });
+  const tree = await stage.bare(["tree", "--json"]);
+  const { entries } = JSON.parse(tree.stdout) as { entries: { id: string; role: string | null }[] };
+  const [first, second] = entries.filter(({ role }) => role !== null);
+  await stage.bare(["tree", "label", first?.id ?? "", "good start"]);
+  const one = await stage.bare(["undo", "--to", "good start", "--dry-run"]);
+  expect([one.exit, one.stderr]).toEqual([0, ""]);
+  expect(one.stdout).toContain("a");
+  await stage.bare(["tree", "label", second?.id ?? "", "good start"]);
+  const two = await stage.bare(["undo", "--to", "good start", "--dry-run"]);
+  expect(two.exit).toBe(2);
+  expect(two.stderr).toContain("the label of 2 entries");
+});
