@@ -29,7 +29,7 @@ test("D 94: whatever wants an answer gets none, and ends", async () => {
     "read -p 'Password: ' word || echo no word",
     "git init -q . && git -c user.name=a -c user.email=a@b commit --allow-empty; echo status $?",
     "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one && git -c user.name=a -c user.email=a@b rebase -i --root; echo status $?",
-    "$EDITOR notes.txt; ${VISUAL} notes.txt; echo edited",
+    "$EDITOR notes.txt; $VISUAL notes.txt; echo edited",
   ]);
   expect(cat).toBe("end of input");
   expect(read).toContain("no word");
