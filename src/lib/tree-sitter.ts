@@ -3,6 +3,7 @@
 // It judges nothing: what an error in a tree means is its caller's business.
 
 import { createRequire } from "node:module";
+import { setFlagsFromString } from "node:v8";
 import type { Tree } from "web-tree-sitter";
 import { once } from "./once.js";
 import { systemClock } from "./system.js";
@@ -13,6 +14,9 @@ export type { Node, Tree } from "web-tree-sitter";
 export type Parse = (text: string, patience: number) => Tree | null;
 
 const runtime = once(async () => {
+  // V8 would compile the hot function of a grammar anew, optimised, after a few words of text: 0.6 s of a core and 50 MB,
+  // and the main thread waits for it (measured, Node 20). Long texts still reach this budget.
+  if (process.versions.v8.startsWith("11.")) setFlagsFromString("--wasm-tiering-budget=100000000");
   const module = await import("web-tree-sitter");
   await module.Parser.init();
   return module;
