@@ -2,8 +2,9 @@
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { cliStage } from "../support/cli.js";
+import { needsProc } from "../support/needs.js";
 
 const children = [
   ["in the foreground", "sleep 300"],
@@ -34,25 +35,24 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-const linux = existsSync("/proc/self/environ") ? test : test.skip;
+for (const [kind, ending, command] of cases)
+  needsProc(`${kind}, ${ending}`, async () => {
+    const word = `WORD=${Buffer.from(`${kind}${ending}${process.pid}`).toString("hex")}`;
+    const started = `touch started; export ${word}; exec bash -c ${JSON.stringify(command)}`;
+    const stage = cliStage([{ calls: [{ tool: "run_command", input: { command: started } }] }, { text: "done" }]);
+    const cli = stage.start(["-p", "go", "--permission-mode", "auto"]);
+    await until(() => existsSync(join(stage.project, "started")) && withWord(word).length > 0);
+    cli.child.kill(ending);
+    const end = await cli.done;
+    if (ending !== "SIGKILL") expect(end.exit).toBe({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[ending]);
+    await until(() => withWord(word).length === 0);
+    // Neither a supervisor nor a record of the run is left.
+    const records = join(stage.home, "running");
+    await until(() => readdirSync(records).length === 0);
+    await until(() => living(records, "cmdline").length === 0);
+  });
 
-linux.each(cases)("%s, %s", async (kind, ending, command) => {
-  const word = `WORD=${Buffer.from(`${kind}${ending}${process.pid}`).toString("hex")}`;
-  const started = `touch started; export ${word}; exec bash -c ${JSON.stringify(command)}`;
-  const stage = cliStage([{ calls: [{ tool: "run_command", input: { command: started } }] }, { text: "done" }]);
-  const cli = stage.start(["-p", "go", "--permission-mode", "auto"]);
-  await until(() => existsSync(join(stage.project, "started")) && withWord(word).length > 0);
-  cli.child.kill(ending);
-  const end = await cli.done;
-  if (ending !== "SIGKILL") expect(end.exit).toBe({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[ending]);
-  await until(() => withWord(word).length === 0);
-  // Neither a supervisor nor a record of the run is left.
-  const records = join(stage.home, "running");
-  await until(() => readdirSync(records).length === 0);
-  await until(() => living(records, "cmdline").length === 0);
-});
-
-linux("what a harness left that died together with its supervisor is ended by the next one", async () => {
+needsProc("what a harness left that died together with its supervisor is ended by the next one", async () => {
   const word = `WORD=${Buffer.from(`both${process.pid}`).toString("hex")}`;
   const command = `touch started; export ${word}; exec setsid --wait sleep 300`;
   const stage = cliStage([{ calls: [{ tool: "run_command", input: { command } }] }, { text: "done" }]);

@@ -2,6 +2,7 @@
 // a test that needs more is skipped with a visible line, and with CINCH_TEST_ALL=1 (as in CI) it fails instead.
 
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { type TestFunction, test } from "vitest";
 
 function has(program: string): boolean {
@@ -13,9 +14,17 @@ function has(program: string): boolean {
   }
 }
 
+/** A test that runs where the kernel shows its processes in /proc. */
+export const needsProc: (name: string, body: TestFunction) => void = unless(
+  existsSync("/proc/self/environ") ? [] : ["a kernel with /proc"],
+);
+
 /** `needs("tmux")("resizes", () => …)`: a test that runs where all of `programs` are installed. */
 export function needs(...programs: string[]): (name: string, body: TestFunction) => void {
-  const missing = programs.filter((program) => !has(program));
+  return unless(programs.filter((program) => !has(program)));
+}
+
+function unless(missing: readonly string[]): (name: string, body: TestFunction) => void {
   if (missing.length === 0) return (name, body) => test(name, body);
   const reason = `not installed: ${missing.join(", ")}`;
   if (process.env["CINCH_TEST_ALL"] === "1") {
