@@ -3,6 +3,7 @@
 
 import type { CommandAnalysis } from "./command.js";
 import type { FileChange } from "./plan.js";
+import type { Tasks } from "./task.js";
 import type { ToolDescriptor } from "./tool.js";
 
 export interface Ports {
@@ -10,6 +11,7 @@ export interface Ports {
   shell: Shell;
   search: Search;
   claims: Claims;
+  tasks: Tasks;
   catalog: Catalog;
 }
 

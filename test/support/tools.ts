@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ModelError } from "../../src/core/errors.js";
 import type { JsonObject } from "../../src/core/json.js";
 import type { Plan } from "../../src/core/plan.js";
-import type { CallContext, ToolEntry, ToolResult } from "../../src/core/tool.js";
+import type { CallContext, PortName, ToolContext, ToolEntry, ToolResult } from "../../src/core/tool.js";
 import { AgentClaims } from "../../src/files/claims.js";
 import { createFiles } from "../../src/files/door.js";
 import { createCommands } from "../../src/harness/commands.js";
@@ -62,6 +62,8 @@ export function toolBench(content: Record<string, string> = {}, entries: readonl
       find: (name: string) => entries.find((entry) => entry.descriptor.name === name)?.descriptor,
     },
   };
+  // Tools that start tasks are tested through sessions: there is no port of theirs here.
+  const context = { ...ports, ...call } as unknown as ToolContext<PortName>;
   const open = async (name: string) => {
     const entry = entries.find(({ descriptor }) => descriptor.name === name);
     if (!entry) throw new Error(`no tool ${name}`);
@@ -69,9 +71,9 @@ export function toolBench(content: Record<string, string> = {}, entries: readonl
   };
   const plan = async (name: string, input: JsonObject) => {
     const tool = await open(name);
-    return tool.prepare(tool.parse(input), { ...ports, ...call });
+    return tool.prepare(tool.parse(input), context);
   };
-  const apply = async (name: string, planned: Plan) => (await open(name)).apply(planned, { ...ports, ...call });
+  const apply = async (name: string, planned: Plan) => (await open(name)).apply(planned, context);
   const run = async (name: string, input: JsonObject) => apply(name, await plan(name, input));
   return {
     root,
