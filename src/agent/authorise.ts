@@ -22,10 +22,10 @@ export async function authorise(run: Run, ready: Ready, message: string): Promis
   const { call, descriptor, plan, input } = ready;
   const judged = await judgementOf(run, ready, await answerOfHooks(run, ready));
   if (plan.effect === "read" && judged.verdict === "allow") return { byHand: false };
-  if (judged.verdict === "ask" && call.cut)
-    return deny(run, ready, "Not written: a text that was cut is not put to the user.");
   const denial = denialOf(run, ready, message, judged);
   if (denial) return denial;
+  if (judged.verdict === "ask" && call.cut)
+    return deny(run, ready, "Not written: a text that was cut is not put to the user.");
   const { decision, by, feedback, rule } = judged.verdict === "ask" ? await question(run, ready) : decided(judged);
   if (decision === "deny") return denyFor(run, ready, message, { ...judged, by, rule, feedback });
   const approval = { call: call.id, digest: plan.digest, decision, rule, by };

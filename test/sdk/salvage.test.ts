@@ -92,6 +92,21 @@ describe("a reply cut by the output limit", () => {
     expect(asked).toEqual([]);
     expect(resultText(denied.bodies()[1], "w")).toContain("What arrived, ");
   });
+
+  it("counts as unanswered where nobody can be asked, until a call with an effect succeeds", async () => {
+    const cut: WireReply = {
+      calls: [{ id: "w", name: "write_file", raw: cutAt(args("a.js", lines(1, 50)), "const line31") }],
+      stop: "length",
+    };
+    const allowed = { id: "b", name: "write_file", input: { path: "b.js", content: lines(1, 2) } };
+    const settings = { permissions: { mode: "ask" as const, allow: ["Edit(/b.js)"] } };
+    const end = async (script: WireReply[]) => (await (await stage(script)).open({ settings })).send("go");
+    expect(await end([cut, { text: "ok" }])).toMatchObject({
+      subtype: "error_denied",
+      detail: expect.stringContaining("--permission-mode acceptEdits"),
+    });
+    expect(await end([cut, { calls: [allowed] }, { text: "ok" }])).toMatchObject({ subtype: "success" });
+  });
 });
 
 describe("a cut reply and a file that exists", () => {
