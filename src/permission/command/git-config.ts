@@ -29,8 +29,10 @@ const sections: readonly (readonly [RegExp, RegExp])[] = [
 
 /** The first key that is not known to be harmless (or what else is wrong), or null. */
 export function configTrouble(text: string): string | null {
+  // git goes on with a value in the next line, but never with a comment; nobody harmless needs either.
+  if (/\\\r?(\n|$)/.test(text)) return "a line that goes on in the next";
   let section = "";
-  for (const raw of text.replace(/\\\r?\n/g, "").split("\n")) {
+  for (const raw of text.split("\n")) {
     let line = raw.trim();
     const head = /^\[([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\]/.exec(line);
     if (head) {
