@@ -96,7 +96,10 @@ export interface Place {
  */
 export interface Files {
   readonly root: string;
-  /** Where a path leads, reading nothing; throws a Refusal when nothing may be read there or it is no regular file. */
+  /**
+   * Where a path leads, reading nothing; throws a Refusal when it is no regular file. Of a place outside nothing is looked
+   * at yet: reading it takes an approval of the plan that names it (SPEC 1.21), and may be done after this under that name.
+   */
   locate(path: string): Place;
   /** Reads a range of lines and marks the file as seen. */
   read(path: string, range: ReadRange): Promise<FileText>;
@@ -203,9 +206,9 @@ export interface SearchHit {
   text: string;
 }
 
-/** Ignore-aware look-ups below the root. Paths in and out are relative to the root; a path outside is refused. */
+/** Ignore-aware look-ups below the root, relative to which paths go in and out. Outside: only what was located. */
 export interface Search {
-  /** Where a path leads; throws a Refusal when it is outside or does not exist. */
+  /** Where a path leads; throws a Refusal when it does not exist. A place outside is not looked at yet, as with `Files`. */
   locate(path: string): Place;
   /** Entries of a directory, directories with a trailing slash, sorted. */
   list(path: string, signal: AbortSignal): Promise<Listing>;

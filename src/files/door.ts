@@ -1,6 +1,7 @@
 // The one door to project bytes: everything the file tools read, create, extend, edit or delete passes here.
 // Invariant: `plan*` only reads and raises every refusal; `commit` re-checks and makes the change in one step.
-// What the model did not see it cannot change; what exists it cannot overwrite; what is outside it cannot reach.
+// What the model did not see it cannot change; what exists it cannot overwrite; what is outside it cannot change, nor read
+// unless a plan has named it.
 // Not here: what stands in a file now (reader.ts), which lines are known (seen.ts), rewriting in one step (rewrites.ts),
 // what is done about careless content (hygiene.ts), whose a file is to change (claims.ts).
 
@@ -87,6 +88,8 @@ class Door implements Files {
   }
 
   locate(path: string): Place {
+    const outside = this.#territory.admit(path);
+    if (outside) return outside;
     const { path: place, shown } = this.#reader.existing(path);
     return { path: place, shown };
   }

@@ -66,7 +66,8 @@ export class Reader {
   mustExist(located: Located, now: string): Existing {
     const { stat } = located;
     if (!stat) {
-      const text = `${located.shown} does not exist. ${now}${besideIt(this.#disk, located.path)}`;
+      const beside = this.#territory.isOutside(located.path) ? "" : besideIt(this.#disk, located.path);
+      const text = `${located.shown} does not exist. ${now}${beside}`;
       throw new Refusal("missing", text, ["list", "search"]);
     }
     mustBeRegular({ shown: located.shown, stat }, now);

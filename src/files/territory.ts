@@ -1,4 +1,5 @@
-// Where file tools may go: the project root, added directories, and for reading also directories of the session.
+// Where file tools may go: the project root, added directories, and for reading also directories of the session and the
+// places outside that a plan has named (`admit`), whose decision is permission's.
 // Invariant: every path from the model passes `locate`, whose answer is the canonical place the kernel would reach;
 // links are judged by where they lead. It looks at names only and opens nothing.
 
@@ -6,7 +7,7 @@ import type { Stats } from "node:fs";
 import { ModelError, Refusal } from "../core/errors.js";
 import type { Claims, Place } from "../core/ports.js";
 import type { Fs } from "../lib/fs.js";
-import { PathError, printable, type ResolvedPath, resolvePath, shownPath, within } from "../lib/paths.js";
+import { holdsFiles, PathError, printable, type ResolvedPath, resolvePath, shownPath, within } from "../lib/paths.js";
 import { asModelError } from "./fault.js";
 
 /** What the door asks of claims (claims.ts). */
@@ -39,6 +40,8 @@ export class Territory {
   readonly #writable: readonly string[];
   readonly #readable: readonly string[];
   readonly #claims: ClaimGuard | undefined;
+  /** Canonical places outside. */
+  readonly #admitted = new Set<string>();
 
   constructor(disk: Fs, options: TerritoryOptions) {
     this.#disk = disk;
@@ -55,9 +58,26 @@ export class Territory {
     this.#claims = options.claims;
   }
 
-  /** For reading. Throws a Refusal when the place is outside. */
+  /**
+   * The place outside that a path leads to, for a plan that is to be decided about: from then on `locate` takes it, by its
+   * canonical name and only while that leads nowhere else. Null for what is inside, and where no files are.
+   */
+  admit(path: string): Place | null {
+    const place = this.placeOf(path, "Nothing was read.");
+    if (!this.isOutside(place) || !holdsFiles(place)) return null;
+    this.#admitted.add(place);
+    return { path: place, shown: shownPath(this.root, place) };
+  }
+
+  /** Is this canonical path none that may be read unasked? */
+  isOutside(path: string): boolean {
+    return !this.#readable.some((directory) => within(directory, path));
+  }
+
+  /** For reading. Throws a Refusal when the place is outside and was not admitted. */
   locate(path: string): Located {
-    return this.#locate(path, this.#readable, "Nothing was read.").located;
+    const admitted = this.#admitted.has(path) ? [path] : [];
+    return this.#locate(path, [...this.#readable, ...admitted], "Nothing was read.").located;
   }
 
   /** The canonical place of a path, wherever it leads. Throws a ModelError where that cannot be told. */
@@ -111,7 +131,7 @@ export class Territory {
       const text = `${shownPath(this.root, resolved.blockedBy)} is not a directory, so ${printable(path)} cannot exist. ${now}`;
       throw new Refusal("not-a-file", text, ["list"]);
     }
-    if (!resolved.stat) this.#mustStand(base, now);
+    if (!resolved.stat && !this.#admitted.has(base)) this.#mustStand(base, now);
     return { located: { path: resolved.path, shown, stat: resolved.stat }, resolved, shown };
   }
 

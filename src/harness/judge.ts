@@ -25,6 +25,8 @@ export interface JudgeOptions {
   /** Canonical. */
   root: string;
   addDirs: readonly string[];
+  /** Directories outside that are read unasked. */
+  readable: readonly string[];
   /** Directories where Cinch keeps what it goes by. */
   own: readonly string[];
   state: string;
@@ -51,6 +53,7 @@ export class Judge {
     const canonical = (path: string) => resolvePath(disk, "/", path).path;
     this.#facts = {
       bases: [root, ...options.addDirs.map(canonical)],
+      readable: options.readable.map(canonical),
       own: options.own.map(canonical),
       sandboxed: false,
       undoable: false,

@@ -101,7 +101,8 @@ function wire({ at, log, model, source, resumed, apart, hooks: code, notices }: 
   const { options, settings } = at;
   const hub = new EventHub(log.id, at.clock, knownSecrets);
   const undoable = () => coverage.isFull;
-  const permissions = new SessionPermissions({ ...at, emit: hub.emit, undoable });
+  const readable = () => [workspace.spillDir];
+  const permissions = new SessionPermissions({ ...at, emit: hub.emit, undoable, readable });
   const live = liveLog(log, hub, () => workspace.settle());
   const past = { outcomes: () => log.attached("outcome"), intents: () => log.attached("intent") };
   const conceals = () => permissions.concealed();

@@ -21,6 +21,8 @@ export type PermissionsOptions = Pick<
   emit: Emit;
   /** True while whatever a command changes in the project can be taken back. */
   undoable(): boolean;
+  /** Directories outside that are read unasked. */
+  readable(): readonly string[];
 };
 
 export class SessionPermissions implements Permissions {
@@ -60,7 +62,7 @@ export class SessionPermissions implements Permissions {
   }
 
   #open(): Promise<Judge> {
-    const { settings, rules, options, root, config, state, disk, clock, emit } = this.#options;
+    const { settings, rules, options, root, config, state, disk, clock, emit, readable } = this.#options;
     this.#judge ??= loadJudge().then(
       ({ Judge }) =>
         new Judge({
@@ -70,6 +72,7 @@ export class SessionPermissions implements Permissions {
           tools: toolsOf(options.tools),
           root,
           addDirs: options.addDirs ?? [],
+          readable: readable(),
           own: [config, state],
           state,
           disk,

@@ -9,7 +9,7 @@ import { type Fs, nodeFs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { canonical } from "../lib/json.js";
 import { markName } from "../lib/marked.js";
-import { PathError, printable, type ResolvedPath, resolvePath, shownPath, within } from "../lib/paths.js";
+import { holdsFiles, PathError, printable, type ResolvedPath, resolvePath, shownPath, within } from "../lib/paths.js";
 import type { GroupGuard } from "../lib/supervisor.js";
 import type { Commands } from "./commands.js";
 import type { Confined } from "./confinement.js";
@@ -47,28 +47,35 @@ export interface SearchOptions extends GroundsOptions {
 interface Grounds {
   root: string;
   disk: Fs;
-  /** Throws a Refusal when the path leads outside or does not exist. */
-  enter(path: string, now: string): Place & { stat: NonNullable<ResolvedPath["stat"]> };
-  /** The root or added directory that a canonical path is in. */
+  /** Throws a Refusal when the path leads outside or does not exist. `admitted`: canonical places outside that it may be. */
+  enter(path: string, now: string, admitted?: ReadonlySet<string>): Place & { stat: NonNullable<ResolvedPath["stat"]> };
+  /** The place outside that a path leads to; null when it is inside, or where no files are. */
+  outside(path: string, now: string): Place | null;
+  /** The root or added directory that a canonical path is in, or itself. */
   baseOf(path: string): string;
 }
 
 function grounds({ root: given, addDirs = [], disk = nodeFs }: GroundsOptions): Grounds {
   const [root = "/", ...added] = [given, ...addDirs].map((path) => resolvePath(disk, "/", path).path);
   const bases = [root, ...added];
+  const isOutside = (path: string) => !bases.some((base) => within(base, path));
   return {
     root,
     disk,
-    enter(input, now) {
+    enter(input, now, admitted) {
       const { path, stat } = resolved(disk, root, input, now);
       const shown = shownPath(root, path);
-      if (!bases.some((base) => within(base, path))) {
+      if (isOutside(path) && !(path === input && admitted?.has(path))) {
         throw new Refusal("outside", `${printable(input)} is outside the project (${root}). ${now}`);
       }
       if (!stat) throw new Refusal("missing", `${shown} does not exist. ${now}`, ["list"]);
       return { path, shown, stat };
     },
-    baseOf: (path) => bases.find((base) => within(base, path)) ?? root,
+    outside(input, now) {
+      const { path } = resolved(disk, root, input, now);
+      return isOutside(path) && holdsFiles(path) ? { path, shown: shownPath(root, path) } : null;
+    },
+    baseOf: (path) => bases.find((base) => within(base, path)) ?? path,
   };
 }
 
@@ -133,7 +140,8 @@ function startFailure(error: unknown, shown: string, now: string): unknown {
 }
 
 export function createSearch(options: SearchOptions): Search {
-  const { root, disk, enter, baseOf } = grounds(options);
+  const { root, disk, enter, outside, baseOf } = grounds(options);
+  const admitted = new Set<string>();
   const env = () => ({ [markName]: options.guard.nextMark() });
   const now = "Nothing was searched.";
   /** Paths below `directory`, as the model is to write them. */
@@ -142,7 +150,7 @@ export function createSearch(options: SearchOptions): Search {
       ? `${directory}/${name}`.slice(root === "/" ? 1 : root.length + 1)
       : `${directory === "/" ? "" : directory}/${name}`;
   const startOf = (path: string) => {
-    const place = enter(path, now);
+    const place = enter(path, now, admitted);
     if (place.stat.isDirectory()) return { directory: place.path };
     if (!place.stat.isFile()) throw new Refusal("not-a-file", `${place.shown} is no file or directory. ${now}`);
     const cut = place.path.lastIndexOf("/");
@@ -150,11 +158,13 @@ export function createSearch(options: SearchOptions): Search {
   };
   return {
     locate(path) {
-      const { path: canonicalPath, shown } = enter(path, now);
+      const place = outside(path, now);
+      if (place) admitted.add(place.path);
+      const { path: canonicalPath, shown } = place ?? enter(path, now);
       return { path: canonicalPath, shown };
     },
     async list(path) {
-      const place = enter(path, now);
+      const place = enter(path, now, admitted);
       if (!place.stat.isDirectory()) throw new Refusal("not-a-file", `${place.shown} is not a directory. ${now}`);
       const { listDirectory } = await loadIgnore();
       const base = baseOf(place.path);

@@ -76,7 +76,7 @@ function parsed(at: UndoPlace, text: string, tools: readonly ToolDescriptor[]): 
 }
 
 function isLet(act: Act, rule: Rule, root: string): boolean {
-  const facts: Facts = { bases: [root], own: [], sandboxed: false, undoable: false };
+  const facts: Facts = { bases: [root], readable: [], own: [], sandboxed: false, undoable: false };
   const verdict = (rules: Rule[]) =>
     decide(act, { mode: "ask", profile: "full", rules, protections: [] }, facts).verdict;
   return verdict([]) === "ask" && verdict([rule]) === "allow";

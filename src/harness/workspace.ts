@@ -75,7 +75,7 @@ export class Workspace {
   /** Calls that would replace code by a comment, refused once. */
   readonly #refusedOnce = new Set<string>();
   readonly #objects: ObjectStore;
-  readonly #spillDir: string;
+  readonly spillDir: string;
   readonly #addDirs: readonly string[];
   #shell: Promise<Shell> | undefined;
   #search: Promise<Search> | undefined;
@@ -90,12 +90,12 @@ export class Workspace {
     this.syntax = new SyntaxWatch(options.disk);
     this.#objects = createObjectStore(options.disk, join(options.state, "checkpoints", "objects"));
     this.#addDirs = options.options.addDirs ?? [];
-    this.#spillDir = join(options.state, "spill", options.session);
+    this.spillDir = join(options.state, "spill", options.session);
     this.held = new Rewriting({
       ...options,
       outcomes: () => this.#past(),
       seen: this.#seen,
-      directory: this.#spillDir,
+      directory: this.spillDir,
       ground: (call) => ({
         disk: options.disk,
         dirty: (directory) => this.#dirty.add(directory),
@@ -189,7 +189,7 @@ export class Workspace {
       addDirs: this.#addDirs,
       disk,
       seen: this.#seen,
-      readable: [this.#spillDir],
+      readable: [this.spillDir],
       overwrite: settings.files.overwrite,
       placeholder: settings.files.placeholder,
       refusedOnce: this.#refusedOnce,
@@ -223,8 +223,8 @@ export class Workspace {
     const ground = { root, addDirs: this.#addDirs, disk };
     const commands = createCommands({ ...ground, env });
     const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models) });
-    const confine = await sandboxing.around({ readable: this.#spillDir, conceals: concealed }, emit);
-    const own = { guard, check: claims.checkCommand.bind(claims), spillDir: this.#spillDir };
+    const confine = await sandboxing.around({ readable: this.spillDir, conceals: concealed }, emit);
+    const own = { guard, check: claims.checkCommand.bind(claims), spillDir: this.spillDir };
     const shell = createShell({ ...ground, ...own, env: child, commands, redactor: knownSecrets, ...confine });
     return (await loadOnlooker()).seenShell(shell, { disk, root, seen: this.#seen });
   }
@@ -266,8 +266,8 @@ export class Workspace {
 
   /** Puts a text aside where the model can read it. */
   keep(call: string, text: string): string {
-    const [{ disk }, path] = [this.#options, join(this.#spillDir, `${sha256(call).slice(0, 16)}.txt`)];
-    disk.mkdirSync(this.#spillDir, { recursive: true, mode: 0o700 });
+    const [{ disk }, path] = [this.#options, join(this.spillDir, `${sha256(call).slice(0, 16)}.txt`)];
+    disk.mkdirSync(this.spillDir, { recursive: true, mode: 0o700 });
     const fd = disk.openSync(path, "w", 0o600);
     try {
       writeAll(disk, fd, Buffer.from(knownSecrets.values(text)));

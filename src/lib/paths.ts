@@ -105,6 +105,11 @@ export function shownPath(root: string, path: string): string {
   return printable(within(root, path) ? path.slice(root === "/" ? 1 : root.length + 1) : path);
 }
 
+/** False where the kernel shows itself: what is there under the names of files waits, lies about its size, or is somebody's memory. */
+export function holdsFiles(path: string): boolean {
+  return !["/proc", "/sys", "/dev"].some((directory) => within(directory, path));
+}
+
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Control and direction characters as JSON escapes: a name cannot break a line or forge one, and stays usable. */

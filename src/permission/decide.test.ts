@@ -24,7 +24,13 @@ const tools = (
   ] as const
 ).map(([name, verb, alias, effect]): Covered => ({ name, verb, alias, effects: [effect], family: "core" }));
 const bases = { root: "/p", home: "/home/u" };
-const facts: Facts = { bases: ["/p"], own: ["/home/u/.config/cinch"], sandboxed: false, undoable: false };
+const facts: Facts = {
+  bases: ["/p"],
+  readable: ["/state/spill"],
+  own: ["/home/u/.config/cinch"],
+  sandboxed: false,
+  undoable: false,
+};
 const ranks = { allow: 0, ask: 1, deny: 2 };
 
 function toolBy(verb: string) {
@@ -188,10 +194,43 @@ describe("row 4, danger and secrets", () => {
   it("secret files are asked about in every mode, unless a rule names them", () => {
     for (const mode of modes) expect(verdict(read("/p/.env"), mode, { allow: ["Read"] })).toBe("ask");
     expect(verdict(read("/p/.env"), "ask", { allow: ["Read(/.env)"] })).toBe("allow");
+    for (const wide of ["Read(**)", "Read(/*)", "Read(//p/**)"]) {
+      expect([wide, verdict(read("/p/.env"), "ask", { allow: [wide] })]).toEqual([wide, "ask"]);
+    }
+    for (const named of ["Read(.env*)", "Read(.env.*)", "Read(//**/.env)"]) {
+      const path = named.includes("env.") ? "/p/.env.local" : "/p/.env";
+      expect([named, verdict(read(path), "ask", { allow: [named] })]).toEqual([named, "allow"]);
+    }
     expect(verdict({ ...read("/p/.env"), tool: toolBy("search") }, "auto")).toBe("ask");
     expect(verdict({ ...read("/p/.env"), tool: toolBy("find") }, "auto")).toBe("allow");
     expect(showable("/p/.env", toolBy("read"), policy("auto"), facts)).toBe(false);
     expect(showable("/p/a", toolBy("read"), policy("auto"), facts)).toBe(true);
+  });
+});
+
+describe("row 4, what lies outside", () => {
+  const search = { ...read("/x/a"), tool: toolBy("search") };
+  test.each<[string, Act, Rules, string]>([
+    ["asks in every mode", read("/x/a"), {}, "ask"],
+    ["one path of two is enough", read("/p/a", "/x/a"), {}, "ask"],
+    ["also by searching", search, {}, "ask"],
+    ["what was put aside is read", read("/state/spill/a"), {}, "allow"],
+    ["a rule with a path lifts it", read("/x/a"), { allow: ["Read(//x/**)"] }, "allow"],
+    ["for every path", read("/x/a", "/y/a"), { allow: ["Read(//x/**)"] }, "ask"],
+    ["one for this tool", search, { allow: ["read_file(//x/**)"] }, "ask"],
+    ["one without a path does not", read("/x/a"), { allow: ["Read"] }, "ask"],
+    ["nor one below the root", read("/x/a"), { allow: ["Read(**)"] }, "ask"],
+    ["a deny rule wins", read("/x/a"), { allow: ["Read(//x/**)"], deny: ["Read(//x/a)"] }, "deny"],
+    ["an ask rule wins", read("/x/a"), { allow: ["Read(//x/**)"], ask: ["Read(//x/a)"] }, "ask"],
+    ["the protected is read like anything", read("/home/u/.config/cinch/x"), { allow: ["Read(//**)"] }, "allow"],
+    ["secrets stay secret", read("/home/u/.ssh/id_rsa"), { allow: ["Read(//**)"] }, "ask"],
+    ["unless a rule names them", read("/home/u/.ssh/id_rsa"), { allow: ["Read(~/.ssh)"] }, "allow"],
+  ])("%s", (_name, act, rules, expected) => {
+    for (const mode of modes) expect([mode, verdict(act, mode, rules)]).toEqual([mode, expected]);
+  });
+  it("a hit in an allowed place is shown, wherever that is", () => {
+    expect(showable("/x/a", toolBy("search"), policy("ask"), facts)).toBe(true);
+    expect(showable("/x/.env", toolBy("search"), policy("ask"), facts)).toBe(false);
   });
 });
 
@@ -223,6 +262,7 @@ describe("properties", () => {
     "Write",
     "Read",
     "Read(src/**)",
+    "Read(//**)",
     "Bash",
     "Bash(rm *)",
     "Bash(npm test)",
@@ -230,7 +270,7 @@ describe("properties", () => {
   const list = fc.uniqueArray(fc.constantFrom(...texts), { maxLength: 4 });
   const rules = fc.record({ allow: list, ask: list, deny: list });
   const acts = fc.constantFrom(
-    ...[write("/p/a"), write("/p/src/x", "/p/a"), write("/p/.git/x"), read("/p/src/a"), read("/p/.env")],
+    ...[write("/p/a"), write("/p/src/x", "/p/a"), write("/p/.git/x"), read("/p/src/a"), read("/p/.env"), read("/x")],
     ...[command([["npm test"]]), command([["npm test"], ["rm x"]]), command([["cat src/a", "readonly"]], ["/p/src/a"])],
     ...[command([["rm -rf /", "never-auto", "danger"]]), command([["eval x", "never-auto", "opaque"]])],
   );
@@ -281,6 +321,9 @@ describe("what always offers", () => {
     ["danger: none", command([["rm -rf /", "never-auto", "danger"]]), null],
     ["a protected file: none", write("/p/.git/config"), null],
     ["a secret file: none", read("/p/.env"), null],
+    ["a place outside", read("/x/a"), "Read(//x/a)"],
+    ["the whole disk: none", read("/"), null],
+    ["a secret file outside: none", read("/x/.env"), null],
     ["a program of the project: none", command([["./build.sh"]]), null],
   ])("%s", (_name, act, expected) => {
     expect(offered(act)).toBe(expected);
@@ -293,8 +336,10 @@ describe("what always offers", () => {
     expect(offered(command([[`${program} x`]]))).toBeNull();
   });
   it("an offer that is taken answers the question, and only that", () => {
-    for (const act of [write("/p/src/a*b"), command([["touch a b"]]), command([["git commit -m x"]])]) {
+    const some = [write("/p/src/a*b"), read("/x/a*b"), command([["touch a b"]]), command([["git commit -m x"]])];
+    for (const act of some) {
       const rule = offered(act) ?? "";
+      expect(verdict(read("/x/acb"), "ask", { allow: [rule] })).toBe("ask");
       expect(verdict(act, "ask", { allow: [rule] })).toBe("allow");
       expect(verdict(write("/p/src/axb"), "ask", { allow: [rule] })).toBe("ask");
       expect(verdict(command([["touch a c"]]), "ask", { allow: [rule] })).toBe("ask");

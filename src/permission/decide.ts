@@ -5,6 +5,7 @@
 //   2  a deny rule fits: one path, one part of the command is enough        deny
 //   3  something is changed or run, and a protected path is among its paths ask
 //   4  a command is dangerous, a file is secret   ask, unless an allow rule names exactly this command or this path
+//      something outside is read                  ask, unless allow rules with a path fit (SPEC 1.21)
 //   5  a command cannot be analysed               ask; auto goes on where the sandbox is full or all can be undone,
 //                                                 unless some deny or ask rule is about commands and might be meant
 //   6  an ask rule fits                                                     ask
@@ -23,7 +24,7 @@ import type { Mode, Profile } from "../core/policy.js";
 import { within } from "../lib/paths.js";
 import { permits } from "./profile.js";
 import { isProtectedPath } from "./protected.js";
-import { allowsPart, type Covered, hitsPart, type Protection, type Rule } from "./rules.js";
+import { allowsPart, type Covered, hitsPart, type PathSpec, type Protection, type Rule } from "./rules.js";
 import { isSecretPath } from "./secret-files.js";
 
 /** What of a plan counts. */
@@ -40,6 +41,8 @@ export interface Policy {
 export interface Facts {
   /** The project's root and the added directories. */
   bases: readonly string[];
+  /** Further places that are read unasked: what was put aside for this session. */
+  readable: readonly string[];
   /** Where Cinch keeps its own files. */
   own: readonly string[];
   /** Commands run in a full sandbox. */
@@ -68,6 +71,7 @@ export function decide(act: Act, policy: Policy, facts: Facts): Decision {
     byRule("deny", act, policy) ??
     byProtection(act, policy, facts) ??
     bySecret(act, policy, facts) ??
+    byPlace(act, policy, facts) ??
     byDanger(act, policy) ??
     byOpacity(act, policy, facts) ??
     byRule("ask", act, policy) ??
@@ -76,9 +80,13 @@ export function decide(act: Act, policy: Policy, facts: Facts): Decision {
   );
 }
 
-/** May this path be shown without a question? For results that show more paths than their plan names. */
+/**
+ * May this path be shown without a question? For results that show more paths than their plan names: where it lies was
+ * decided with the plan.
+ */
 export function showable(path: string, reader: Covered, policy: Policy, facts: Facts): boolean {
-  return decide({ tool: reader, effect: "read", paths: [path] }, policy, facts).verdict === "allow";
+  const act: Act = { tool: reader, effect: "read", paths: [path] };
+  return decide(act, policy, { ...facts, readable: ["/"] }).verdict === "allow";
 }
 
 // --- the rows --------------------------------------------------------------------------------------------------------
@@ -125,16 +133,27 @@ function byProtection(act: Act, { protections }: Policy, facts: Facts): Decision
 function bySecret(act: Act, { rules }: Policy, facts: Facts): Decision | null {
   if (act.effect !== "read" || !shows.includes(act.tool.verb)) return null;
   const secret = act.paths.filter((path) => isSecretPath(namesBelow(path, facts)));
-  const isNamed = (path: string) =>
-    rules.some(
-      (rule) => rule.list === "allow" && rule.covers(act.tool) && rule.spec.of === "path" && rule.spec.test(path),
-    );
-  if (secret.every(isNamed)) return null;
+  if (secret.every((path) => isNamed(path, act, rules, ({ namesSecrets }) => namesSecrets))) return null;
   return askAbout("secret", builtIn.source, "files like this hold keys or passwords, so their content is withheld");
 }
 
 /** Verbs that bring the content of their paths to the model. */
 const shows: readonly string[] = ["read", "search"];
+
+function byPlace(act: Act, { rules }: Policy, facts: Facts): Decision | null {
+  if (act.effect !== "read" || act.command) return null;
+  const free = [...facts.bases, ...facts.readable];
+  const outside = act.paths.filter((path) => !free.some((directory) => within(directory, path)));
+  if (outside.every((path) => isNamed(path, act, rules, () => true))) return null;
+  return askAbout("outside", builtIn.source, "it is outside the project");
+}
+
+/** Does an allow rule with a path cover this one? */
+function isNamed(path: string, { tool }: Act, rules: readonly Rule[], fits: (spec: PathSpec) => boolean): boolean {
+  return rules.some(({ list, spec, covers }) => {
+    return list === "allow" && spec.of === "path" && fits(spec) && covers(tool) && spec.test(path);
+  });
+}
 
 function byDanger({ command, tool }: Act, { rules }: Policy): Decision | null {
   const parts = partsFor("danger", command);

@@ -70,12 +70,18 @@ const runsOthers = new RegExp(
 
 /** The text of an allow rule, or null. `root`: the project's. */
 export function offerFor(act: Act, { verdict, rule }: Decision, root: string): string | null {
+  if (verdict === "ask" && rule === "outside") return placeRule(act, root);
   if (verdict !== "ask" || !rule.startsWith("mode:")) return null;
   if (act.command) return commandRule(act.command.parts, act.tool.alias ?? act.tool.name);
   if (act.tool.family === "mcp") return act.tool.name;
   const [path, ...others] = act.paths;
   if (act.effect !== "write" || path === undefined || others.length > 0) return null;
   return `Edit(${patternOf(path, root)})`;
+}
+
+/** A directory stands for what is in it. */
+function placeRule({ paths: [path, ...others] }: Act, root: string): string | null {
+  return path === undefined || path === "/" || others.length > 0 ? null : `Read(${patternOf(path, root)})`;
 }
 
 function commandRule(parts: readonly CommandPart[], name: string): string | null {

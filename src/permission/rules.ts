@@ -11,6 +11,7 @@ import type { RuleList, WrittenRule } from "../core/policy.js";
 import type { ToolDescriptor, Verb } from "../core/tool.js";
 import { byLikeness } from "../lib/nearest.js";
 import { type PathTest, type PatternBases, pathTest } from "./path-patterns.js";
+import { isSecretPath } from "./secret-files.js";
 import { type CommandSpec, isExact, matchesWords, readCommandSpec } from "./words.js";
 
 /** What rules ask of a tool. */
@@ -20,7 +21,14 @@ export interface Rule extends WrittenRule {
   covers(tool: Covered): boolean;
   /** It is about changing things and says nothing about reading them. */
   changes: boolean;
-  spec: { of: "anything" } | { of: "command"; command: CommandSpec } | { of: "path"; test: PathTest };
+  spec: { of: "anything" } | { of: "command"; command: CommandSpec } | PathSpec;
+}
+
+export interface PathSpec {
+  of: "path";
+  test: PathTest;
+  /** It is about secret files by their names, not as one of many. */
+  namesSecrets: boolean;
 }
 
 /** A path that is asked about in every mode. */
@@ -73,7 +81,13 @@ function readSpec(
   if (tools.length === 0 || tools.every((tool) => tool.family === "mcp"))
     throw new Error("this tool takes no brackets");
   if (!isBalanced(spec)) throw new Error("its brackets do not match; one entry is one rule");
-  return { of: "path", test: pathTest(spec, bases, list !== "allow") };
+  return { of: "path", test: pathTest(spec, bases, list !== "allow"), namesSecrets: namesSecrets(spec) };
+}
+
+/** `.env*`, `*.pem`, `~/.ssh`; not `src/**`, whatever lies there. */
+function namesSecrets(pattern: string): boolean {
+  const names = pattern.split("/").map((name) => name.replace(/[\\*]/g, ""));
+  return isSecretPath(names) || isSecretPath([...names, "x"]);
 }
 
 function isBalanced(text: string): boolean {

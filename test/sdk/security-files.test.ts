@@ -56,12 +56,18 @@ it.each(pathCases)("55: append, edit, delete, list, find, search and cwd, $id: $
       if (!row.inside) expect(fs.lstatSync(place).isSymbolicLink()).toBe(true);
       if (!row.inside) throw new Refusal("outside", "what it leads to stays");
     };
+    // A plan names a place outside by where it is; the decision is about that name (SPEC 1.21).
+    const mayAsk = (place: string) => {
+      expect(within(files.root, place)).toBe(row.inside);
+      if (!row.inside) throw new Refusal("outside", "asked about");
+    };
     const acts = [
       () => files.planAppend(path, "x"),
       () => files.planEdit(path, [{ oldText: "content", newText: "x" }]),
       () => files.planDelete(path).then((plan) => mayGo(plan.path)),
       () => search.list(path, signal),
-      () => search.locate(path),
+      () => mayAsk(search.locate(path).path),
+      () => mayAsk(files.locate(path).path),
       () => shell.plan("true", path),
     ];
     for (const act of acts) {
@@ -118,6 +124,11 @@ function swappingDisk(at: number, directory: string, outside: string) {
 
 const deeds: Record<string, (files: Files) => Promise<unknown>> = {
   read: (files) => files.read("d/f", {}),
+  "read as planned": async (files) => {
+    const { path } = files.locate("d/f");
+    if (!within(files.root, path)) throw new Error("asked about");
+    return files.read(path, {});
+  },
   create: async (files) => files.commit(await files.planCreate("d/new", "mine\n")),
   edit: async (files) => files.commit(await files.planEdit("d/f", [{ oldText: "same", newText: "mine" }])),
   delete: async (files) => files.commit(await files.planDelete("d/f")),
@@ -156,6 +167,29 @@ it.each(Object.keys(deeds))(
   },
 );
 
+it("56: a place outside that a plan named is read there and nowhere else, and its neighbours not at all", async () => {
+  const base = tempDir("cinch-named-");
+  const root = join(base, "project");
+  fs.mkdirSync(root);
+  for (const name of ["a", "b"]) fs.writeFileSync(join(base, name), `${name}\n`);
+  fs.symlinkSync("../a", join(root, "link"));
+  const files = createFiles({ root });
+  expect(files.locate("link").path).toBe(join(base, "a"));
+  expect((await files.read(join(base, "a"), {})).lines).toEqual(["a"]);
+  for (const path of ["link", "../a", "../b", `${base}/./a`])
+    expect([path, await errorOf(() => files.read(path, {}))]).toEqual([
+      path,
+      expect.objectContaining({ kind: "outside" }),
+    ]);
+  expect(await errorOf(() => files.planAppend(join(base, "a"), "x"))).toMatchObject({ kind: "outside" });
+  files.locate("../none");
+  const missing = await errorOf(() => files.read(join(base, "none"), {}));
+  expect(missing).toMatchObject({ kind: "missing", message: expect.not.stringContaining("Beside") });
+  fs.rmSync(join(base, "a"));
+  fs.symlinkSync("b", join(base, "a"));
+  expect(await errorOf(() => files.read(join(base, "a"), {}))).toMatchObject({ kind: "outside" });
+});
+
 it("60: devices are refused by kind, also in a directory that was added; without it they are outside", async () => {
   const root = tempDir("cinch-dev-");
   const added = createFiles({ root, addDirs: ["/dev"] });
@@ -164,7 +198,9 @@ it("60: devices are refused by kind, also in a directory that was added; without
     expect(await errorOf(() => added.planAppend(path, "x"))).toMatchObject({ kind: "not-a-file" });
     expect(await errorOf(() => createFiles({ root }).read(path, {}))).toMatchObject({ kind: "outside" });
   }
-  expect(await errorOf(() => createFiles({ root }).read("/proc/self/environ", {}))).toMatchObject({ kind: "outside" });
+  const files = createFiles({ root });
+  for (const act of [() => files.locate("/proc/self/environ"), () => files.read("/proc/self/environ", {})])
+    expect(await errorOf(act)).toMatchObject({ kind: "outside" });
 });
 
 it("62: twenty lines of ten gigabytes cost a few megabytes of reading", async () => {
