@@ -57,6 +57,7 @@ function reply(run: Run, turn: number, done: Answered, { request, mark }: Sent):
   const partial = message.partial ? { partial: true } : {};
   const data = { role: "assistant" as const, parts, usage: done.usage, stop: done.stop, ...partial, request: mark };
   const entry = log.append("message", data);
+  identity.learn(entry);
   emit({ type: "turn.end", turn, usage: done.usage, cost, stop: done.stop });
   return { type: "reply", message, stop: done.stop, entry: entry.id, replays };
 }

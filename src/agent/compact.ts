@@ -5,7 +5,7 @@
 // The request is the conversation as the next one would send it, tools and all, with a question behind it (SPEC 1.3).
 
 import { cut } from "../compaction/cut.js";
-import { type Ledger, ledgerOf } from "../compaction/ledger.js";
+import type { Ledger } from "../compaction/ledger.js";
 import { asideFile } from "../compaction/pinned.js";
 import { loadOf, type Room } from "../compaction/policy.js";
 import { tokensOf, tokensOfMessage } from "../compaction/size.js";
@@ -24,12 +24,10 @@ import type { Run } from "./run.js";
 /** What a compaction needs beside the run. */
 export interface CompactionHands {
   room: Room;
-  /** Project root. */
-  root: string;
   /** Tokens of tools, stable block and context block. */
   head(): number;
-  outcomes(): readonly Entry<"outcome">[];
-  tasks(): readonly Entry<"task">[];
+  /** Read off the whole path; `tail` stays verbatim, and of the user's texts `tokens` are repeated. */
+  ledger(tail: readonly Said[], tokens: number): Ledger;
   /** Puts the compaction on the path, and a new context block behind it. */
   write(data: EntryData["compaction"]): void;
 }
@@ -75,16 +73,15 @@ interface Work {
 const leastGain = 64;
 
 /** Null when the ledger alone would be about as long as what it stands for. */
-function plan(run: Run, { room, root, head, outcomes, tasks }: CompactionHands): Work | null {
-  const path = run.ports.log.path();
-  const conversation = conversationOf(path);
+function plan(run: Run, { room, head, ledger: read }: CompactionHands): Work | null {
+  const conversation = conversationOf(run.ports.log.path());
   const { compacted, verbatim } = conversation;
   const parts = cut(verbatim, Math.min(room.keep, Math.floor(tokensOfAll(verbatim) / 2)));
   const to = parts?.compacted.at(-1)?.id;
   if (!parts || to === undefined) return null;
   const replaced = tokensOfAll(compacted ? [compacted, ...parts.compacted] : parts.compacted);
   if (replaced < leastGain) return null;
-  const ledger = ledgerOf({ path, outcomes: outcomes(), tasks: tasks(), root }, parts.tail, Math.floor(room.whole / 8));
+  const ledger = read(parts.tail, Math.floor(room.whole / 8));
   const bare = tokensOf(standIn(ledger, { text: "", earlier: null, aside: "" }));
   if (replaced - bare < leastGain) return null;
   const before = loadOf(conversation, head()).next;
@@ -168,11 +165,12 @@ function write(run: Run, { to, ledger, limit }: Work, text: string | null, hands
   const { keep, log } = run.ports;
   const path = log.path();
   const aside = ledger.said.aside.length > 0 ? keep(`compaction ${to}`, asideFile(ledger.said.aside)) : null;
-  const earlier = text === null ? modelTextOf(lastOf(path, "compaction")) : null;
+  const last = lastOf(path, "compaction");
+  const earlier = text === null ? modelTextOf(last) : null;
   const summaries: Summary = { text, earlier, aside };
   const whole = standIn(ledger, summaries);
   const summary = tokensOf(whole) < limit ? whole : standIn(ledger, { ...summaries, earlier: null });
-  const from = path.find((entry) => entry.type === "message")?.id ?? to;
+  const from = last?.data.from ?? path.find((entry) => entry.type === "message")?.id ?? to;
   hands.write({ from, to, ledger: ledgerRecord(ledger, summaries), summary });
 }
 

@@ -7,30 +7,39 @@
 //   known        other    a new call under an internal id
 //   twice in one message, same input: the second is dropped
 //
-// Invariant: after `adopt`, every call of the message has an id that is unique in the session.
+// Invariants: after `adopt`, every call of the message has an id that is unique in the session; of a call only the places
+// of question and answer in the log are held, and both are read again when its id comes again, which hardly one does.
 
 import type { Entry } from "../core/entry.js";
 import type { Ids } from "../core/ids.js";
-import type { CallPart, Message, Part, ResultPart } from "../core/message.js";
+import { type CallPart, callsOf, type Message, type Part, type ResultPart } from "../core/message.js";
 import { sha256 } from "../lib/hash.js";
 import { canonical } from "../lib/json.js";
 
+/** Entries of the log; without an `asked` it is never the same as another. */
 interface Known {
-  /** Hashed only when its id comes again, which hardly one does; null = never the same as another. */
-  call: CallPart | null;
-  result?: ResultPart;
+  asked?: string;
+  answered?: string;
+}
+
+/** Of an entry that is not there. */
+const nothing: Message = { role: "tool", parts: [] };
+
+export interface IdentityPorts {
+  ids: Ids;
+  /** An entry of the log by its id. */
+  entry(id: string): Entry | undefined;
+  /** How the log writes a text; a call is known from there. */
+  written(text: string): string;
 }
 
 export class CallIdentity {
   readonly #known = new Map<string, Known>();
-  readonly #ids: Ids;
-  readonly #written: (text: string) => string;
+  readonly #ports: IdentityPorts;
 
-  /** `written`: how the log writes a text; after a resume a call is known from there. */
-  constructor(ids: Ids, path: Iterable<Entry>, written: (text: string) => string = (text) => text) {
-    this.#ids = ids;
-    this.#written = written;
-    for (const entry of path) if (entry.type === "message") this.#learn(entry.data);
+  constructor(ports: IdentityPorts, path: Iterable<Entry>) {
+    this.#ports = ports;
+    for (const entry of path) this.learn(entry);
   }
 
   /**
@@ -38,21 +47,18 @@ export class CallIdentity {
    * is no result here: the same call runs again.
    */
   restart(path: Iterable<Entry>): void {
-    for (const id of this.#known.keys()) this.#known.set(id, { call: null });
-    for (const entry of path) if (entry.type === "message") this.#learn(entry.data);
+    for (const id of this.#known.keys()) this.#known.set(id, {});
+    for (const entry of path) this.learn(entry);
   }
 
-  #learn(message: Message): void {
-    for (const part of message.parts) {
-      if (part.type === "call") this.#known.set(part.id, { call: part });
-      if (part.type === "result") this.settle(part);
+  /** The log has taken an entry: what it asks and answers is there from now on. */
+  learn(entry: Entry): void {
+    if (entry.type !== "message") return;
+    for (const part of entry.data.parts) {
+      if (part.type === "call") this.#known.set(part.id, { asked: entry.id });
+      const known = part.type === "result" ? this.#known.get(part.callId) : undefined;
+      if (known) known.answered = entry.id;
     }
-  }
-
-  /** Remembers the result of a call, for replays. */
-  settle(result: ResultPart): void {
-    const known = this.#known.get(result.callId);
-    if (known) known.result = result;
   }
 
   /** The message with ids made unique, and the recorded results of the calls that are replays. */
@@ -71,14 +77,29 @@ export class CallIdentity {
     const hash = this.#hashOf(call);
     if (call.id !== "" && here.get(call.id) === hash) return undefined;
     const known = call.id === "" ? undefined : this.#known.get(call.id);
-    const id = call.id === "" || known ? `call_${this.#ids.next()}` : call.id;
-    if (known?.result && known.call && this.#hashOf(known.call) === hash) replays.set(id, known.result);
+    const id = call.id === "" || known ? `call_${this.#ports.ids.next()}` : call.id;
+    const result = known && this.#recorded(call.id, known, hash);
+    if (result) replays.set(id, result);
     if (call.id !== "") here.set(call.id, hash);
-    this.#known.set(id, { call });
+    this.#known.set(id, {});
     return { ...call, id };
   }
 
+  /** The result of a call that was the same. */
+  #recorded(id: string, { asked, answered }: Known, hash: string): ResultPart | undefined {
+    const before = callsOf(this.#message(asked)).find((call) => call.id === id);
+    if (!before || this.#hashOf(before) !== hash) return undefined;
+    return this.#message(answered).parts.find((part) => part.type === "result" && part.callId === id) as
+      | ResultPart
+      | undefined;
+  }
+
+  #message(id: string | undefined): Message {
+    const entry = id === undefined ? undefined : this.#ports.entry(id);
+    return entry?.type === "message" ? entry.data : nothing;
+  }
+
   #hashOf(call: CallPart): string {
-    return sha256(this.#written(`${call.tool}\n${call.raw ?? canonical(call.input)}`));
+    return sha256(this.#ports.written(`${call.tool}\n${call.raw ?? canonical(call.input)}`));
   }
 }

@@ -34,7 +34,7 @@ function bench(items: ScriptItem[], more: Partial<AgentPorts>) {
     clock: fixedClock(),
     ids,
     inbox: new Inbox(emit, ids, log),
-    identity: new CallIdentity(ids, []),
+    identity: new CallIdentity({ ids, entry: () => undefined, written: (text) => text }, []),
     approvals: new Approvals(),
     limits: {},
     loop: { threshold: 3, recoveries: 3 },

@@ -132,8 +132,7 @@ function record(run: Run, settled: Settled, message: string): void {
     entries.push({ type: "outcome", data, parent: message });
   }
   entries.push({ type: "message", data: { role: "tool", parts: [result] } });
-  log.appendAll(entries);
-  identity.settle(result);
+  for (const entry of log.appendAll(entries)) identity.learn(entry);
   const event = { type: "call.end", call: call.id, tool, status, text, ms: Math.round(settled.ms) } as const;
   emit(settled.view ? { ...event, view: settled.view } : event);
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { conversationOf } from "../core/conversation.js";
 import type { Entry, EntryData, EntryType } from "../core/entry.js";
 import type { Message } from "../core/message.js";
-import { type Ledger, ledgerOf } from "./ledger.js";
+import { type Ledger, LedgerFold } from "./ledger.js";
 import { asideFile } from "./pinned.js";
 import { tokensOf } from "./size.js";
 import { ledgerRecord, standIn } from "./stand-in.js";
@@ -33,7 +33,12 @@ function ledger(
 ): Ledger {
   const { outcomes = [], tasks = [], tail = 0, tokens = 10_000 } = more;
   const staying = tail === 0 ? [] : conversationOf(path).verbatim.slice(-tail);
-  return ledgerOf({ path, outcomes, tasks, root: "/p" }, staying, tokens);
+  const fold = new LedgerFold("/p");
+  // Outcome and result are one write, the outcome first.
+  for (const each of [...outcomes, ...tasks, ...path]) {
+    if (each.type === "message" || each.type === "outcome" || each.type === "task") fold.take(each);
+  }
+  return fold.ledger(staying, tokens);
 }
 const text = (made: Ledger) => standIn(made, { text: "S", earlier: null, aside: "/aside.txt" });
 

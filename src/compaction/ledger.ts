@@ -7,26 +7,17 @@
 //   failed    calls that failed and never succeeded since, each once
 //   open      tasks that have not ended, and a message of the user that has no answer yet
 //
-// Invariant: bounded. Of files, denials and failures the newest are listed, and the rest is counted.
+// Invariants: bounded, of files, denials and failures the newest are listed, and the rest is counted; each entry is taken
+// once, so that the hundredth compaction of a session reads no more than the second.
 
-import { conversationOf, type Said } from "../core/conversation.js";
-import type { Entry } from "../core/entry.js";
-import { type CallPart, callsOf, type ResultPart, textOf } from "../core/message.js";
-import { isDirectoryChange } from "../core/plan.js";
+import type { Said } from "../core/conversation.js";
+import type { Entry, EntryData } from "../core/entry.js";
+import { type CallPart, callsOf, type Message, type ResultPart, textOf } from "../core/message.js";
+import { type FileChange, isDirectoryChange } from "../core/plan.js";
 import { canonical } from "../lib/json.js";
 import { printable, shownPath } from "../lib/paths.js";
 import { cutLine } from "../lib/truncate.js";
-import { type Pinned, partPinned, pinnedTexts } from "./pinned.js";
-
-export interface Sources {
-  /** The active path. */
-  path: readonly Entry[];
-  /** Everything of these types that hangs on it, oldest first. */
-  outcomes: readonly Entry<"outcome">[];
-  tasks: readonly Entry<"task">[];
-  /** Project root; paths below it are shown relative. */
-  root: string;
-}
+import { type Pinned, type PinnedText, partPinned } from "./pinned.js";
 
 /** A bounded list, newest last, and how many older ones are left out. */
 export interface Listed<Item> {
@@ -51,62 +42,92 @@ export interface Ledger {
 
 const most = { files: 60, denied: 10, failed: 12 } as const;
 
-/** `tail`: what stays verbatim. `tokens`: how much of the user's texts is repeated. */
-export function ledgerOf(sources: Sources, tail: readonly Said[], tokens: number): Ledger {
-  const all = saidOn(sources.path);
-  const staying = new Set(tail.map(({ id }) => id));
-  const { denied, failed } = troubles(all, sources.outcomes);
-  return {
-    said: partPinned(
-      pinnedTexts(all).filter(({ id }) => !staying.has(id)),
-      tokens,
-    ),
-    files: newest(changedFiles(sources), most.files),
-    denied: newest(denied, most.denied),
-    failed: newest(failed, most.failed),
-    open: [...openTasks(sources.tasks), ...unanswered(all)],
-  };
+/** What the ledger is made of: messages of the path, and what of these types hangs on it. */
+export const ledgerTypes = ["message", "outcome", "task"] as const;
+
+export class LedgerFold {
+  readonly #root: string;
+  readonly #texts: PinnedText[] = [];
+  /** In the order of their newest change. */
+  readonly #files = new Map<string, string | null>();
+  readonly #denied = new Map<string, Trouble>();
+  readonly #failed = new Map<string, Trouble>();
+  readonly #tasks = new Map<string, Record<string, unknown>>();
+  /** Calls without a result so far, and how those ended whose result is about to come. */
+  readonly #calls = new Map<string, CallPart>();
+  readonly #statuses = new Map<string, EntryData["outcome"]["status"]>();
+  /** The newest message of the user has no answer. */
+  #unanswered = false;
+
+  /** `root`: of the project; paths below it are shown relative. */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Everything of `ledgerTypes`, in the order of the file. */
+  take(entry: Entry<(typeof ledgerTypes)[number]>): void {
+    if (entry.type === "message") this.#said(entry);
+    else if (entry.type === "task")
+      this.#tasks.set(entry.data.id, { ...this.#tasks.get(entry.data.id), ...entry.data.change });
+    else {
+      this.#statuses.set(entry.data.call, entry.data.status);
+      for (const change of entry.data.files) this.#changed(change);
+    }
+  }
+
+  /** `tail`: what stays verbatim. `tokens`: how much of the user's texts is repeated. */
+  ledger(tail: readonly Said[], tokens: number): Ledger {
+    const staying = new Set(tail.map(({ id }) => id));
+    const files = [...this.#files].map(([path, hash]) => ({ path, hash }));
+    return {
+      said: partPinned(
+        this.#texts.filter(({ id }) => !staying.has(id)),
+        tokens,
+      ),
+      files: newest(files, most.files),
+      denied: newest([...this.#denied.values()], most.denied),
+      failed: newest([...this.#failed.values()], most.failed),
+      open: [
+        ...openTasks(this.#tasks),
+        ...(this.#unanswered ? ["The user's newest message has no answer yet: go on with it."] : []),
+      ],
+    };
+  }
+
+  #said({ id, data: message }: Entry<"message">): void {
+    if (message.role === "user" && message.origin === "user") {
+      this.#texts.push({ number: this.#texts.length + 1, id, text: textOf(message) });
+      this.#unanswered = true;
+    } else if (isAnswer(message)) this.#unanswered = false;
+    for (const call of callsOf(message)) this.#calls.set(call.id, call);
+    for (const part of message.parts) if (part.type === "result") this.#ended(part);
+  }
+
+  #ended(result: ResultPart): void {
+    const call = this.#calls.get(result.callId);
+    const status = this.#statuses.get(result.callId);
+    this.#calls.delete(result.callId);
+    this.#statuses.delete(result.callId);
+    if (!call) return;
+    const name = nameOf(call);
+    if (!result.isError) this.#failed.delete(name);
+    else note(status === "denied" ? this.#denied : this.#failed, name, result);
+  }
+
+  #changed(change: FileChange): void {
+    if ((change.before === change.after && !change.mode) || isDirectoryChange(change)) return;
+    const path = shownPath(this.#root, change.path);
+    this.#files.delete(path);
+    this.#files.set(path, change.after);
+  }
 }
 
-/** Every message of a path, also those that an earlier compaction stands for. */
-function saidOn(path: readonly Entry[]): readonly Said[] {
-  return conversationOf(path.filter(({ type }) => type === "message")).verbatim;
+function isAnswer(message: Message): boolean {
+  return message.role === "assistant" && callsOf(message).length === 0 && textOf(message) !== "";
 }
 
 function newest<Item>(items: readonly Item[], count: number): Listed<Item> {
   return { items: items.slice(-count), more: Math.max(0, items.length - count) };
-}
-
-/** In the order of their newest change. */
-function changedFiles({ outcomes, root }: Sources): { path: string; hash: string | null }[] {
-  const files = new Map<string, string | null>();
-  for (const { data } of outcomes) {
-    for (const change of data.files) {
-      if ((change.before === change.after && !change.mode) || isDirectoryChange(change)) continue;
-      const path = shownPath(root, change.path);
-      files.delete(path);
-      files.set(path, change.after);
-    }
-  }
-  return [...files].map(([path, hash]) => ({ path, hash }));
-}
-
-function troubles(said: readonly Said[], outcomes: readonly Entry<"outcome">[]) {
-  const statuses = new Map(outcomes.map(({ data }) => [data.call, data.status]));
-  const calls = new Map<string, CallPart>();
-  const denied = new Map<string, Trouble>();
-  const failed = new Map<string, Trouble>();
-  for (const { message } of said) {
-    for (const call of callsOf(message)) calls.set(call.id, call);
-    for (const part of message.parts) {
-      const call = part.type === "result" ? calls.get(part.callId) : undefined;
-      if (part.type !== "result" || !call) continue;
-      const name = nameOf(call);
-      if (!part.isError) failed.delete(name);
-      else note(statuses.get(call.id) === "denied" ? denied : failed, name, part);
-    }
-  }
-  return { denied: [...denied.values()], failed: [...failed.values()] };
 }
 
 /** One trouble a call: what it said last counts. */
@@ -126,21 +147,10 @@ function firstLine(text: string): string {
 
 const ended = new Set(["succeeded", "failed", "cancelled"]);
 
-function openTasks(tasks: readonly Entry<"task">[]): string[] {
-  const known = new Map<string, Record<string, unknown>>();
-  for (const { data } of tasks) known.set(data.id, { ...known.get(data.id), ...data.change });
-  return [...known].flatMap(([id, task]) => {
+function openTasks(tasks: ReadonlyMap<string, Record<string, unknown>>): string[] {
+  return [...tasks].flatMap(([id, task]) => {
     const state = String(task["state"] ?? "queued");
     const title = task["prompt"] ?? task["command"] ?? task["kind"] ?? "";
     return ended.has(state) ? [] : [cutLine(printable(`task ${id} (${state}): ${String(title)}`), 200)];
   });
-}
-
-/** The newest message of the user, while no reply without calls has followed it. */
-function unanswered(said: readonly Said[]): string[] {
-  const asked = said.findLastIndex(({ message }) => message.origin === "user");
-  const answered = said
-    .slice(asked + 1)
-    .some(({ message }) => message.role === "assistant" && callsOf(message).length === 0 && textOf(message) !== "");
-  return asked < 0 || answered ? [] : ["The user's newest message has no answer yet: go on with it."];
 }

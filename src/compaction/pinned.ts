@@ -2,8 +2,6 @@
 // Invariant: every text is either repeated whole, unit for unit, or put aside whole into a file that the model can
 // read, the long ones first. There is no other pin: what must survive is said by the user.
 
-import type { Said } from "../core/conversation.js";
-import { textOf } from "../core/message.js";
 import { tokensOf } from "./size.js";
 
 export interface PinnedText {
@@ -19,11 +17,6 @@ export interface Pinned {
   repeated: readonly PinnedText[];
   /** Too long to be repeated in every request from now on. */
   aside: readonly PinnedText[];
-}
-
-export function pinnedTexts(said: readonly Said[]): PinnedText[] {
-  const users = said.filter(({ message }) => message.role === "user" && message.origin === "user");
-  return users.map(({ id, message }, i) => ({ number: i + 1, id, text: textOf(message) }));
 }
 
 /** Puts the longest aside first, until the rest has at most `tokens`. The first and the newest weigh a quarter. */

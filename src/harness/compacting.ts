@@ -3,6 +3,7 @@
 import type { CompactionHands } from "../agent/compact.js";
 import type { Compacted, Compactor, CompactWish } from "../agent/ports.js";
 import type { Run } from "../agent/run.js";
+import type { LedgerFold, ledgerTypes } from "../compaction/ledger.js";
 import { isDue, loadOf, type Room, roomOf } from "../compaction/policy.js";
 import { tokensOf } from "../compaction/size.js";
 import { conversationOf } from "../core/conversation.js";
@@ -10,7 +11,7 @@ import { lastOf } from "../core/entry.js";
 import type { Model, ToolDeclaration } from "../core/model.js";
 import type { SessionLog } from "../session/log.js";
 import type { Conversation } from "./conversation.js";
-import { loadCompact } from "./lazy.js";
+import { loadCompact, loadLedger } from "./lazy.js";
 import type { SessionHooks } from "./session-hooks.js";
 import type { Surroundings } from "./surroundings.js";
 
@@ -23,10 +24,19 @@ export interface SessionCompactorOptions {
   at: Pick<Surroundings, "root" | "settings">;
 }
 
+interface Fold {
+  ledger: LedgerFold;
+  types: typeof ledgerTypes;
+  /** Entries of the file that were taken. */
+  upTo: number;
+}
+
 export class SessionCompactor implements Compactor {
   readonly #options: SessionCompactorOptions;
   readonly #room: Room;
   #tools: number | undefined;
+  /** What earlier compactions read of the log, which is not read again. */
+  #fold: Fold | undefined;
 
   constructor(options: SessionCompactorOptions) {
     this.#options = options;
@@ -41,20 +51,28 @@ export class SessionCompactor implements Compactor {
     const { hooks } = this.#options;
     const refused = (await hooks?.beforeCompaction(run, wish)) ?? null;
     if (refused !== null) return { type: "nothing", text: `A hook forbids it: ${refused}` };
-    const { compact } = await loadCompact();
-    const made = await compact(run, wish, this.#hands());
+    const [{ compact }, { LedgerFold, ledgerTypes }] = await Promise.all([loadCompact(), loadLedger()]);
+    this.#fold ??= { ledger: new LedgerFold(this.#options.at.root), types: ledgerTypes, upTo: 0 };
+    const made = await compact(run, wish, this.#hands(this.#fold));
     if (made.type === "done") await hooks?.afterCompaction(run, wish);
     return made;
   }
 
-  #hands(): CompactionHands {
-    const { at, conversation, log } = this.#options;
+  /** The head has moved to another branch: the ledger is made of what is there. */
+  restart(): void {
+    this.#fold = undefined;
+  }
+
+  #hands(fold: Fold): CompactionHands {
+    const { conversation, log } = this.#options;
     return {
       room: this.#room,
-      root: at.root,
       head: () => this.#head(),
-      outcomes: () => log.attached("outcome"),
-      tasks: () => log.attached("task"),
+      ledger(tail, tokens) {
+        for (const entry of log.since(fold.upTo, fold.types)) fold.ledger.take(entry);
+        fold.upTo = log.length;
+        return fold.ledger.ledger(tail, tokens);
+      },
       write: (data) => conversation.compact(data),
     };
   }

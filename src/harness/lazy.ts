@@ -59,6 +59,7 @@ export const loadHistory = once(() => import("./history.js"));
 
 /** First compaction. */
 export const loadCompact = once(() => import("../agent/compact.js"));
+export const loadLedger = once(() => import("../compaction/ledger.js"));
 
 /** First command, or first search. */
 export const loadCommands = once(() => import("./commands.js"));

@@ -5,7 +5,7 @@ import type { Entry } from "../core/entry.js";
 import type { SessionLog } from "../session/log.js";
 import type { EventHub } from "./events.js";
 
-export type LiveLog = Log & Pick<SessionLog, "attached"> & { entry(id: string): Entry | undefined };
+export type LiveLog = Log & Pick<SessionLog, "attached" | "whole"> & { entry(id: string): Entry | undefined };
 
 /** The log, with an event for every entry it takes; `before` joins what else is due at its barrier. */
 export function liveLog(log: SessionLog, hub: EventHub, before: () => Promise<void>): LiveLog {
@@ -27,6 +27,7 @@ export function liveLog(log: SessionLog, hub: EventHub, before: () => Promise<vo
       await Promise.all([before(), log.sync()]);
     },
     path: () => log.path(),
+    whole: () => log.whole(),
     entry: (id) => log.entry(id),
     attached: (type) => log.attached(type),
   };

@@ -143,7 +143,7 @@ function wire({ at, log, model, source, resumed, apart, hooks: code, notices }: 
     resumed,
     caps: { ...defaultCaps, hookRetries: settings.hookRetries },
     ports,
-    branches: branchesOf(at, log, { live, composer, conversation, identity: ports.identity, workspace }),
+    branches: branchesOf(at, log, { live, composer, conversation, compaction, identity: ports.identity, workspace }),
     cost: async () => (await loadReport()).costOfOpen({ ...at, models: settings.models }, log.file, model),
     lookBack: async () => (resumed ? lookBackOf(at, log, { live, conceals }) : null),
     lookAround: () => workspace.claims.lookAround(),
@@ -166,13 +166,14 @@ interface PathBound {
   live: LiveLog;
   composer: RequestComposer;
   conversation: Conversation;
+  compaction: SessionCompactor;
   identity: CallIdentity;
   workspace: Workspace;
 }
 
 /** The tree of the session, and everything that has to be forgotten when its head moves to another branch. */
 function branchesOf(place: Surroundings, log: SessionLog, bound: PathBound): SessionParts["branches"] {
-  const { live, composer, conversation, identity, workspace } = bound;
+  const { live, composer, conversation, compaction, identity, workspace } = bound;
   return once(async () => {
     const { LiveBranches } = await loadBranching();
     const { id, file, header } = log;
@@ -182,7 +183,8 @@ function branchesOf(place: Surroundings, log: SessionLog, bound: PathBound): Ses
       async restart() {
         composer.restart();
         conversation.restart();
-        identity.restart(log.path());
+        compaction.restart();
+        identity.restart(log.whole());
         await workspace.restart();
       },
     });
@@ -215,7 +217,10 @@ function agentPorts(
     clock,
     ids,
     inbox: new Inbox(hub.emit, ids, log),
-    identity: new CallIdentity(ids, log.path(), (text) => knownSecrets.values(text)),
+    identity: new CallIdentity(
+      { ids, entry: (id) => log.entry(id), written: (text) => knownSecrets.values(text) },
+      log.whole(),
+    ),
     approvals: new Approvals(),
     limits: limitsOf(settings),
     loop: { threshold: settings.loop.threshold ?? (model.facts.small ? 2 : 3), recoveries: settings.loop.recoveries },

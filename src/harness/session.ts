@@ -201,7 +201,7 @@ export class LiveSession implements Session {
   }
 
   entries(): Iterable<Entry> {
-    return this.#parts.log.path();
+    return this.#parts.log.whole();
   }
 
   entry(id: string): Entry | undefined {

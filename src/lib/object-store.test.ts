@@ -88,3 +88,19 @@ test("damage in a pack is found", () => {
   writeFileSync(join(directory, "packs", name), "CONTENT");
   expect(createObjectStore(nodeFs, directory).get(hash)).toBeUndefined();
 });
+
+test("thousands of objects are made durable with few files open at once", async () => {
+  let [now, most] = [0, 0];
+  const openSync: typeof nodeFs.openSync = (...all) => {
+    most = Math.max(most, ++now);
+    return nodeFs.openSync(...all);
+  };
+  const closeSync: typeof nodeFs.closeSync = (fd) => {
+    now--;
+    nodeFs.closeSync(fd);
+  };
+  const store = createObjectStore({ ...nodeFs, openSync, closeSync }, place());
+  for (let i = 0; i < 500; i++) store.put(Buffer.from(`${i}`));
+  await store.flush();
+  expect([now, most <= 64]).toEqual([0, true]);
+});

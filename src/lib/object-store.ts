@@ -68,7 +68,10 @@ export function createObjectStore(disk: Fs, directory: string): ObjectStore {
     async flush() {
       const paths = unsynced;
       unsynced = [];
-      await Promise.all(paths.map((path) => syncPath(disk, path)));
+      // A few at a time: a long run leaves thousands, and a process may have a thousand files open.
+      for (let at = 0; at < paths.length; at += 32) {
+        await Promise.all(paths.slice(at, at + 32).map((path) => syncPath(disk, path)));
+      }
     },
   };
 }

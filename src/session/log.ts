@@ -1,18 +1,18 @@
 // One open session: appends entries to its file and holds the active path. One writer per file, by lock.
 // Invariants: an entry is in the kernel when `append` returns, and on the disk when the next `sync` has resolved; a
 // failed append changes nothing, here or in the file; the path is what the file says, so a resume sees the same bytes.
-// Holds the payloads of the active path only; everything else is a light index and is read when asked for.
+// Holds the payloads of what the model still reads; everything else is a light index, read when asked for.
 // Does not decide when to sync and never repairs a conversation: that is the agent's (tree.ts `openCalls`).
 
 import { join } from "node:path";
 import type { Entry, EntryData, EntryType } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
 import { JsonlWriter } from "../lib/jsonl.js";
-import { readLines } from "../lib/jsonl-scan.js";
 import type { Lock } from "../lib/lock.js";
 import { ActivePath } from "./active-path.js";
+import { EntryReader } from "./entry-reader.js";
 import { ambiguous, cannotKeep, cannotOpen, cannotSync, cannotWrite, idOfFile, takeLock } from "./faults.js";
-import { entryOf, type Frame, lineOf } from "./line.js";
+import { type Frame, lineOf } from "./line.js";
 import type { SessionPorts } from "./ports.js";
 import type { Header, Repair } from "./reading.js";
 import { noteOf, recover } from "./recover.js";
@@ -67,7 +67,8 @@ export class SessionLog {
   readonly #lock: Lock;
   readonly #spill: Spill;
   #nextSeq: number;
-  readonly #path = new ActivePath((nodes) => this.#read(nodes));
+  readonly #reader: EntryReader;
+  readonly #path: ActivePath;
 
   private constructor(ports: SessionPorts, parts: Parts) {
     this.id = parts.id;
@@ -80,6 +81,10 @@ export class SessionLog {
     this.#lock = parts.lock;
     this.#nextSeq = parts.nextSeq;
     this.#spill = new Spill(ports.disk, ports.spillDir);
+    const onLost = (text: string) => this.repairs.push({ kind: "spill", line: null, offset: null, text, known: false });
+    const { file, fd } = parts.writer;
+    this.#reader = new EntryReader({ disk: ports.disk, file, fd, spill: this.#spill, onLost });
+    this.#path = new ActivePath((nodes) => this.#reader.read(nodes));
   }
 
   /** @throws UserError when the id is taken, or the directory cannot be written */
@@ -141,11 +146,16 @@ export class SessionLog {
   }
 
   /**
-   * The active path, oldest first. The same array as long as the head only moves forward (it then grows in place);
-   * a new array after the head was moved elsewhere.
+   * What the model still reads of the active path, oldest first, and of what it does not the newest prompt, model and
+   * reply. The same array, growing in place, until a compaction or until the head is moved elsewhere.
    */
   path(): readonly PathEntry[] {
     return this.#path.entries;
+  }
+
+  /** The whole active path, oldest first; what is not in memory is read as it is asked for. */
+  whole(): Iterable<PathEntry> {
+    return this.#path.whole((nodes) => this.#reader.readApart(nodes));
   }
 
   /**
@@ -190,7 +200,7 @@ export class SessionLog {
     advance(this.tree, node, entry.type === "head" ? entry.data.target : undefined);
     if (this.tree.head === before) return;
     const fresh = this.tree.head === node ? (entry as PathEntry) : undefined;
-    if (fresh && (node.parent && pathAnchor(node.parent)) === before) this.#path.grow(fresh);
+    if (fresh && (node.parent && pathAnchor(node.parent)) === before) this.#path.grow(node, fresh);
     else this.#path.load(this.tree.head, fresh);
   }
 
@@ -203,15 +213,28 @@ export class SessionLog {
     }
   }
 
-  /** Entries of a type that is not on the path itself but hangs on it, in file order. Reads the file: not for every turn. */
+  /** Those of a type that is not on the path itself but hangs on it, in file order. Reads the file: not for every turn. */
   attached<T extends Exclude<EntryType, PathEntry["type"]>>(type: T): Entry<T>[] {
-    const nodes = this.tree.nodes.filter((node) => node.type === type && !node.cut && this.#onPath(node));
-    return this.#read(nodes) as Entry<T>[];
+    return [...this.since(0, [type])];
+  }
+
+  /** How many entries the file holds; `since` goes on from there. */
+  get length(): number {
+    return this.tree.nodes.length;
+  }
+
+  /** Entries on the active path or hanging on it, in file order, without the first `length` of the file. */
+  *since<T extends EntryType>(length: number, types: readonly T[]): Generator<Entry<T>> {
+    const asked = new Set<string>(types);
+    const nodes = this.tree.nodes
+      .slice(length)
+      .filter((node) => asked.has(node.type) && !node.cut && this.#onPath(node));
+    yield* this.#reader.read(nodes) as Generator<Entry<T>>;
   }
 
   #onPath(node: TreeNode): boolean {
     const anchor = pathAnchor(node);
-    return anchor === null || this.#path.get(anchor.id) !== undefined;
+    return anchor === null || this.#path.nodes.has(anchor);
   }
 
   /**
@@ -220,7 +243,7 @@ export class SessionLog {
    */
   entry(idOrPrefix: string): Entry | undefined {
     const { found, candidates } = resolveId(this.tree, idOrPrefix);
-    if (found) return this.#path.get(found.id) ?? this.#read([found])[0];
+    if (found) return this.#path.get(found.id) ?? [...this.#reader.read([found])][0];
     if (candidates.length === 0) return undefined;
     throw ambiguous(idOrPrefix, candidates);
   }
@@ -274,19 +297,5 @@ export class SessionLog {
       return id;
     }
     throw new Error("the source of ids repeats itself");
-  }
-
-  /** `nodes` in file order. */
-  #read(nodes: readonly TreeNode[]): Entry[] {
-    const entries: Entry[] = [];
-    for (const text of readLines(this.#ports.disk, this.#writer.fd, nodes)) {
-      const entry = entryOf(text, (data, line) => this.#spill.decode(data, line, (text) => this.#lost(text)));
-      if (entry) entries.push(entry);
-    }
-    return entries;
-  }
-
-  #lost(text: string): void {
-    this.repairs.push({ kind: "spill", line: null, offset: null, text, known: false });
   }
 }

@@ -98,3 +98,13 @@ test("at 80 % of a budget the model is told once", async () => {
   const told = (last ? blocks(last) : []).filter((text) => text.includes("4 of the 5 turns"));
   expect(told).toHaveLength(1);
 });
+
+test("a summary that does not fit is asked for again after a compaction", async () => {
+  const tooLong = { status: 400, error: { type: "invalid_request_error", message: "prompt is too long: 9 > 8" } };
+  const [summary, last] = [{ text: "It was tried six times." }, { text: "The command fails." }];
+  const s = await stage([...same(`exit 3; # ${"x".repeat(4_000)}`, 6), tooLong, summary, last]);
+  const session = await s.open({ settings: { permissions: { mode: "auto" }, compaction: { keep: 200 } } });
+  const result = await session.send("go");
+  expect(result).toMatchObject({ subtype: "error_loop_detected", exit_code: 5, result: "The command fails." });
+  expect(s.events.filter((event) => event.type === "compact.end")).toMatchObject([{ ok: true }]);
+});
