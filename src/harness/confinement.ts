@@ -11,7 +11,7 @@ import { resolvePath, within } from "../lib/paths.js";
 import { type Governing, governingIn } from "../permission/governing.js";
 import { bubblewrapArguments, type Isolation, type View } from "../sandbox/bubblewrap.js";
 import { confinedEnvironment } from "../sandbox/environment.js";
-import { packageCaches, secretPlaces } from "../sandbox/home.js";
+import { type PackageCache, packageCaches, secretPlaces } from "../sandbox/home.js";
 import { type Trial, tryOut } from "../sandbox/trial.js";
 import { loadAnalysis, loadProcess } from "./lazy.js";
 import { Placeholders } from "./placeholders.js";
@@ -60,6 +60,10 @@ export class Confinement {
   readonly #options: ConfinementOptions;
   readonly #bases: readonly string[];
   readonly #home: string;
+  readonly #caches: readonly PackageCache[];
+  readonly #secrets: readonly string[];
+  /** The places of the system in whose stead a command sees `#temp`. */
+  readonly #temps: readonly string[];
   readonly #temp: string;
   readonly #placeholders: Placeholders;
 
@@ -68,6 +72,9 @@ export class Confinement {
     this.#options = options;
     this.#bases = [root, ...addDirs].map((path) => canonical(disk, path));
     this.#home = canonical(disk, env["HOME"] || homedir());
+    this.#caches = packageCaches(env, this.#home);
+    this.#secrets = secretPlaces(this.#home);
+    this.#temps = ["/tmp", "/var/tmp"].filter((path) => disk.existsSync(path) && canonical(disk, path) === path);
     this.#temp = temp;
     this.trial = trial;
     this.#placeholders = placeholders;
@@ -102,14 +109,14 @@ export class Confinement {
 
   /** Looks at the disk now. */
   async prepare(command: ConfinedCommand): Promise<Confined> {
-    const { program, disk, env } = this.#options;
+    const { program, disk } = this.#options;
     const governing = command.readsOnly ? none : this.#governing();
     const isHarmless = await this.#harmless();
     const settleNames = watchNames({ disk, paths: governing.watched, isHarmless });
     const held = this.#placeholders.take(governing.absent);
     const view = this.#view(command, { ...governing, fixed: [...governing.fixed, ...held] });
     const words = bubblewrapArguments(view, this.trial.isolation, command.cwd, isRoot());
-    const missing = packageCaches(env, this.#home).flatMap(({ path, variable }) =>
+    const missing = this.#caches.flatMap(({ path, variable }) =>
       variable === undefined || disk.existsSync(path) ? [] : [variable],
     );
     return {
@@ -159,23 +166,22 @@ export class Confinement {
   }
 
   #view({ readsOnly, readable, conceals }: ConfinedCommand, governing: Governing): View {
-    const { disk, env, own } = this.#options;
+    const { disk, own } = this.#options;
     const isThere = (path: string) => disk.existsSync(path);
-    const caches = packageCaches(env, this.#home).map(({ path }) => canonical(disk, path));
-    const temps = ["/tmp", "/var/tmp"].filter((path) => isThere(path) && canonical(disk, path) === path);
-    const isHere = (path: string) => isThere(path) && !temps.some((temp) => within(temp, path));
-    const writable = [...this.#lifted(), ...caches].filter((path) => isThere(path) && !within(path, this.#home));
-    const hidden = [...secretPlaces(this.#home), ...own, "/run", "/var/run"]
-      .map((path) => canonical(disk, path))
-      .concat(this.#concealed(conceals))
-      .filter((path) => isHere(path) || (isThere(path) && this.#bases.some((base) => within(base, path))));
+    // Most places of the tables are not there, and a walk along each of them is what this would cost most.
+    const found = (paths: readonly string[]) => paths.filter(isThere).map((path) => canonical(disk, path));
+    const outsideHome = (path: string) => !within(path, this.#home);
+    const writable = [...this.#lifted().filter(isThere), ...found(this.#caches.map(({ path }) => path))];
+    const isSeen = (path: string) =>
+      this.#bases.some((base) => within(base, path)) || !this.#temps.some((temp) => within(temp, path));
+    const hidden = found([...this.#secrets, ...own, "/run", "/var/run", ...this.#concealed(conceals)]).filter(isSeen);
     const [directories, files] = split(disk, [...new Set(hidden)]);
     return {
-      write: readsOnly ? writable : [...writable, ...this.#bases, ...governing.held],
+      write: [...writable.filter(outsideHome), ...(readsOnly ? [] : [...this.#bases, ...governing.held])],
       read: [...(readsOnly ? this.#bases : governing.fixed), ...this.#resolver(), readable].filter(isThere),
       hiddenDirectories: directories,
       hiddenFiles: files,
-      temps,
+      temps: this.#temps,
       temp: this.#temp,
     };
   }
@@ -185,7 +191,7 @@ export class Confinement {
     const { disk } = this.#options;
     return this.#bases.flatMap((base) => {
       const paths = disk.readdirSync(base).map((name) => join(base, name));
-      return paths.filter(conceals).map((path) => canonical(disk, path));
+      return paths.filter(conceals);
     });
   }
 

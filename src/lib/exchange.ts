@@ -35,6 +35,7 @@ const drainMs = 250;
 export async function exchange(run: ExchangeRun): Promise<Exchanged> {
   if (run.signal.aborted) return { exit: null, ended: "cancelled", stdout: "", stderr: "" };
   const mark = run.guard.nextMark();
+  const begun = performance.now();
   const child = startGroup(run.file, run.args, { cwd: run.cwd, env: { ...run.env, [markName]: mark } });
   const exit = exitOf(child);
   const pid = child.pid;
@@ -65,7 +66,7 @@ export async function exchange(run: ExchangeRun): Promise<Exchanged> {
       drainMs,
     );
     if (ending) await ending;
-    else await leftovers(pid, graceMs, run.signal);
+    else await leftovers(pid, graceMs, run.signal, begun);
     await endMarked(mark, { since: pid, graceMs });
     const [stdout = "", stderr = ""] = heard.map(({ text }) => text());
     return { exit: status.exit, ended: ended ?? (status.exit === null ? "signal" : null), stdout, stderr };

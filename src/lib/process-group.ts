@@ -5,6 +5,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 const pollMs = 10;
+const roundMs = 100;
+const fewIds = 100;
 /** After KILL a process can still be in an uninterruptible call; then it is given up. */
 const killWaitMs = 1_000;
 
@@ -13,19 +15,35 @@ export function groupAlive(group: number): boolean {
   return signalGroup(group, 0);
 }
 
-/** Members that are not zombies. Where there is no /proc: 1 when the group is alive. */
-export function groupSize(group: number): number {
+/**
+ * Members that are not zombies. Where there is no /proc: 1 when the group is alive.
+ * `begun`: when its first process was started, by `performance.now()`; lets a look at a young group be short.
+ */
+export function groupSize(group: number, begun = 0): number {
   if (!groupAlive(group)) return 0;
-  let names: string[];
   try {
-    names = readdirSync("/proc");
+    return (startedSince(group, begun) ?? everyone()).filter((pid) => isMember(pid, group)).length;
   } catch {
     return 1;
   }
-  return names.filter((name) => /^\d+$/.test(name) && isMember(name, group)).length;
 }
 
-function isMember(pid: string, group: number): boolean {
+/**
+ * The ids that were given out since `first`, which hold those of everything it has started. Null when that cannot be known:
+ * ids begin anew after 32,768 or more, and no machine comes round to `first` again within `roundMs`.
+ */
+function startedSince(first: number, begun: number): number[] | null {
+  if (performance.now() - begun > roundMs) return null;
+  const newest = Number(readFileSync("/proc/loadavg", "latin1").trim().split(" ").at(-1));
+  const many = newest - first;
+  return many >= 0 && many < fewIds ? Array.from({ length: many + 1 }, (_, i) => first + i) : null;
+}
+
+function everyone(): number[] {
+  return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+}
+
+function isMember(pid: number, group: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // "pid (name) state parent group …"; the name may contain anything, also parentheses.

@@ -9,7 +9,7 @@ import type { Pieces } from "../core/redactor.js";
 import { CommandOutput } from "./command-output.js";
 import type { Fs } from "./fs.js";
 import { endMarked, markName } from "./marked.js";
-import { endGroup, groupAlive, groupSize } from "./process-group.js";
+import { endGroup, groupSize } from "./process-group.js";
 import type { GroupGuard } from "./supervisor.js";
 
 export interface ShellRun {
@@ -115,7 +115,7 @@ export async function runShell(run: ShellRun): Promise<Ended> {
     clearTimeout(timer);
     await within(closed, ending ? Math.min(50, limits.drainMs) : limits.drainMs);
     if (ending) await ending;
-    else left = await leftovers(pid, limits.graceMs, run.signal);
+    else left = await leftovers(pid, limits.graceMs, run.signal, started);
     const graceMs = run.signal.aborted ? 0 : limits.graceMs;
     left += await endMarked(mark, { since: pid, graceMs });
     return result(output, status, end, started, left);
@@ -155,12 +155,16 @@ function pump(child: ChildProcess, output: CommandOutput, flooded: () => void, t
   return Promise.all(ends).then(() => undefined);
 }
 
-/** Ends what the command left in its group and says how many processes that were. */
-export async function leftovers(pid: number, graceMs: number, signal: AbortSignal): Promise<number> {
-  // The last members of a pipeline may still be on their way out.
-  for (let i = 0; i < 10 && groupAlive(pid); i++) await pause(5);
-  if (!groupAlive(pid)) return 0;
-  const count = groupSize(pid);
+/** Ends what the command left in its group and says how many processes that were. `begun` as for `groupSize`. */
+export async function leftovers(pid: number, graceMs: number, signal: AbortSignal, begun: number): Promise<number> {
+  // The last members of a pipeline may still be on their way out. A zombie is out, however long nobody asks for it: what a
+  // sandbox leaves behind is one until the system's first process looks, which in a container can be never.
+  let count = groupSize(pid, begun);
+  for (let ms = 1; ms < 32 && count > 0; ms *= 2) {
+    await pause(ms);
+    count = groupSize(pid, begun);
+  }
+  if (count === 0) return 0;
   await endGroup(pid, signal.aborted ? 0 : graceMs);
   return count;
 }

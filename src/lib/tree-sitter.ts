@@ -14,9 +14,9 @@ export type { Node, Tree } from "web-tree-sitter";
 export type Parse = (text: string, patience: number) => Tree | null;
 
 const runtime = once(async () => {
-  // V8 would compile the hot function of a grammar anew, optimised, after a few words of text: 0.6 s of a core and 50 MB,
-  // and the main thread waits for it (measured, Node 20). Long texts still reach this budget.
-  if (process.versions.v8.startsWith("11.")) setFlagsFromString("--wasm-tiering-budget=100000000");
+  // V8 would compile the hot functions of a grammar anew, optimised, after a few words of text: up to 0.6 s of a core and
+  // 60 MB, and the main thread waits for some of it. Texts of 300 KB are parsed no faster for it (measured, Node 20).
+  if (process.versions.v8.startsWith("11.")) setFlagsFromString("--liftoff-only");
   const module = await import("web-tree-sitter");
   await module.Parser.init();
   return module;
