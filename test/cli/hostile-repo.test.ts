@@ -3,7 +3,7 @@
 // says moves a home, a mode or an address. Each program is traced with everything it starts.
 
 import { execFile, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -36,14 +36,16 @@ interface Traced {
   opened: string[];
 }
 
-async function place(): Promise<Place> {
+/** Where the sandbox works, it would keep much of it away: without it nothing but the decisions does. */
+async function place({ sandboxed = false } = {}): Promise<Place> {
   const base = tempDir();
   const trapped: string[] = [];
   const server = await trap(trapped);
   const { port } = server.address() as AddressInfo;
   const repo = makeHostileRepo(base, `http://127.0.0.1:${port}`);
   const home = join(base, "home");
-  mkdirSync(home);
+  mkdirSync(join(home, ".config/cinch"), { recursive: true });
+  if (!sandboxed) writeFileSync(join(home, ".config/cinch/settings.json"), '{"sandbox": {"mode": "off"}}');
   const log = join(base, "trace");
   const env = { ...cleanEnv({ HOME: home, PATH: repo.path }) };
   for (const name of Object.keys(env)) if (name.startsWith("XDG_")) delete env[name];
@@ -148,24 +150,28 @@ const subcommands = [
   ["permissions", "explain", "git status"],
 ];
 
+async function looksAround(sandboxed: boolean): Promise<void> {
+  const at = await place({ sandboxed });
+  const run = await at.run(["-p", "look around", "--output-format", "stream-json"], { script: looks });
+  expectNothing(at, "-p", run);
+  // It did look: programs of the system ran, and what may not run unasked was denied.
+  expect([run.exit, run.started.some((path) => path.endsWith("/rg"))]).toEqual([7, true]);
+  const init = JSON.parse(run.stdout.split("\n")[0] ?? "");
+  expect(init).toMatchObject({ trust: "untrusted", permission_mode: "ask" });
+  expect(init.ignored).toEqual(
+    expect.arrayContaining(["AGENTS.md", "allow rule Bash", expect.stringContaining("hook SessionStart: touch ")]),
+  );
+  expect(existsSync(join(at.repo.root, "made.txt"))).toBe(false);
+  expect(run.stderr).not.toContain("\u202e");
+  // A 5: what it keeps lies where the user's environment says.
+  expect(readdirSync(join(at.home, ".local/state/cinch"))).toContain("sessions");
+  expect(existsSync(join(at.home, "../moved-home"))).toBe(false);
+}
+
 describe("a hostile repository that nobody trusts", () => {
-  needs("strace", "git")("A 1 to 11, 21, 26 to 28, 30: an agent looks around in it, and nothing springs", async () => {
-    const at = await place();
-    const run = await at.run(["-p", "look around", "--output-format", "stream-json"], { script: looks });
-    expectNothing(at, "-p", run);
-    // It did look: programs of the system ran, and what may not run unasked was denied.
-    expect([run.exit, run.started.some((path) => path.endsWith("/rg"))]).toEqual([7, true]);
-    const init = JSON.parse(run.stdout.split("\n")[0] ?? "");
-    expect(init).toMatchObject({ trust: "untrusted", permission_mode: "ask" });
-    expect(init.ignored).toEqual(
-      expect.arrayContaining(["AGENTS.md", "allow rule Bash", expect.stringContaining("hook SessionStart: touch ")]),
-    );
-    expect(existsSync(join(at.repo.root, "made.txt"))).toBe(false);
-    expect(run.stderr).not.toContain("\u202e");
-    // A 5: what it keeps lies where the user's environment says.
-    expect(readdirSync(join(at.home, ".local/state/cinch"))).toContain("sessions");
-    expect(existsSync(join(at.home, "../moved-home"))).toBe(false);
-  });
+  const first = "A 1 to 11, 21, 26 to 28, 30: an agent looks around in it, and nothing springs";
+  needs("strace", "git")(first, () => looksAround(false));
+  needs("strace", "git", "bwrap")(`${first}, in the sandbox`, () => looksAround(true));
 
   needs("strace", "git")(
     "A 2, 5, 6: a prompt that needs no tool starts nothing and opens no file but settings and words",
@@ -183,6 +189,7 @@ describe("a hostile repository that nobody trusts", () => {
     async () => {
       const at = await place();
       writeFileSync(join(at.repo.root, ".git/config"), "[core]\n\trepositoryformatversion = 0\n");
+      rmSync(join(at.repo.root, "sub/.git"), { recursive: true });
       const script = [
         { calls: ["git status", "git log -1", "git diff", "rg fine README.md"].map(command) },
         { text: "so" },
@@ -192,6 +199,14 @@ describe("a hostile repository that nobody trusts", () => {
       expect([run.exit, run.started.filter((path) => path.endsWith("/git")).length]).toEqual([0, 3]);
     },
   );
+
+  needs("strace", "git")("a submodule asks as well: git obeys its configuration and not what it was told", async () => {
+    const at = await place();
+    writeFileSync(join(at.repo.root, ".git/config"), "[core]\n\trepositoryformatversion = 0\n");
+    const run = await at.run(["-p", "look"], { script: [{ calls: [command("git status"), command("git diff")] }, {}] });
+    expectNothing(at, "git status", run);
+    expect(run.exit).toBe(7);
+  });
 
   needs("strace", "git")("every command that only looks starts nothing of it", async () => {
     const at = await place();
@@ -218,9 +233,11 @@ describe("a hostile repository that nobody trusts", () => {
     run("/bin/bash", ["-c", "rg fine"], repo.root, `.:${process.env["PATH"]}`);
     run(process.execPath, ["index.js"], repo.root);
     run("/bin/sh", [".cinch/hooks/start.sh"], repo.root);
+    writeFileSync(join(repo.root, ".git/config"), "[core]\n\trepositoryformatversion = 0\n");
+    run("git", ["status"], repo.root);
     expect(repo.sprung()).toEqual(
       expect.arrayContaining([
-        ...["bare-core.fsmonitor", "config-core.fsmonitor", "linked-core.fsmonitor"],
+        ...["bare-core.fsmonitor", "config-core.fsmonitor", "linked-core.fsmonitor", "sub-core.fsmonitor"],
         ...[".cinch-hooks-start.sh", "dot-rg", "path-git", "required"],
       ]),
     );

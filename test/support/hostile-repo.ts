@@ -42,6 +42,10 @@ export function makeHostileRepo(base: string, trap: string): HostileRepo {
     `[core]\n\trepositoryformatversion = 0\n${more}${evilKeys((key) => touch(`${name}-${key}`))}`;
 
   repository(root, put);
+  // A submodule is obeyed by a git that was told not to obey the repository around it.
+  repository(join(root, "sub"), put, "sub");
+  execFileSync("git", ["-C", root, "add", "sub"], { stdio: "ignore" });
+  setConfig(join(root, "sub"), bad("sub"));
   putSettings(put, { touch, trap });
   putServers(put, { touch, trap });
   putEnvironment(put, { touch, trap, base });

@@ -24,7 +24,7 @@ const sections: readonly (readonly [RegExp, RegExp])[] = [
     /^diff$/,
     /^(algorithm|renames|renamelimit|colormoved|colormovedws|context|interhunkcontext|mnemonicprefix|noprefix|relative|statgraphwidth|wserrorhighlight|submodule|indentheuristic|autorefreshindex|suppressblankempty|dirstat|wordregex)$/,
   ],
-  [/^extensions$/, /^(objectformat|refstorage|worktreeconfig|relativeworktrees|compatobjectformat|noop)$/],
+  [/^extensions$/, /^(refstorage|worktreeconfig|relativeworktrees|noop)$/],
 ];
 
 /** The first key that is not known to be harmless (or what else is wrong), or null. */

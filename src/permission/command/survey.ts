@@ -6,6 +6,7 @@ import type { Fs } from "../../lib/fs.js";
 import { parent, resolvePath, within } from "../../lib/paths.js";
 import { readSmall } from "../../lib/small-file.js";
 import { configTrouble } from "./git-config.js";
+import { submodulesIn } from "./git-index.js";
 import type { Ground } from "./ground.js";
 import { isSecretName } from "./places.js";
 
@@ -20,9 +21,10 @@ export interface GroundOptions {
   path: string;
 }
 
-/** Names looked at below a directory, and bytes of a configuration. */
+/** Names looked at below a directory, bytes of a configuration and of an index. */
 const maxNames = 4000;
 const maxConfig = 256 * 1024;
+const maxIndex = 64 * 1024 * 1024;
 
 export function createGround({ disk, root, bases, home, path: searchPath }: GroundOptions): Ground {
   const inside = (path: string) => bases.some((base) => within(base, path));
@@ -76,13 +78,21 @@ function secretsBelow(disk: Fs, top: string): boolean | null {
 function gitTrouble(disk: Fs, start: string): string | null {
   for (let directory = start; ; directory = parent(directory)) {
     const stat = disk.lstatSync(`${directory}/.git`, { throwIfNoEntry: false });
-    if (stat?.isDirectory()) return repositoryTrouble(disk, `${directory}/.git`);
+    if (stat?.isDirectory()) {
+      const git = `${directory}/.git`;
+      return repositoryTrouble(disk, git) ?? submoduleTrouble(disk, directory, git);
+    }
     if (stat?.isFile()) return linkedTrouble(disk, directory);
     if (stat) return "a .git that is neither file nor directory";
-    const bare = ["HEAD", "objects", "refs"].every((name) => disk.existsSync(`${directory}/${name}`));
-    if (bare) return "a bare repository";
+    if (isBare(disk, directory)) return "a bare repository";
     if (directory === "/") return null;
   }
+}
+
+/** Objects and refs may also lie where a `commondir` leads, and HEAD may be a link to nothing. */
+function isBare(disk: Fs, directory: string): boolean {
+  const has = (name: string) => disk.lstatSync(`${directory}/${name}`, { throwIfNoEntry: false }) !== undefined;
+  return has("HEAD") && (has("commondir") || (has("objects") && has("refs")));
 }
 
 /** `.git` is a file: a worktree or a submodule, whose repository has to be one above that was not put into the project. */
@@ -92,15 +102,41 @@ function linkedTrouble(disk: Fs, directory: string): string | null {
   try {
     const { path, stat } = resolvePath(disk, directory, target);
     // A worktree's directory is `<repository>/.git/worktrees/<name>`, a submodule's `<repository>/.git/modules/<name>`.
-    const [, common] = /^(.*\/\.git)\/(worktrees|modules)\/[^/]+$/.exec(path) ?? [];
+    const [, common, kind] = /^(.*\/\.git)\/(worktrees|modules)\/[^/]+$/.exec(path) ?? [];
     if (!stat?.isDirectory() || common === undefined) return "a .git file that leads to an unusual place";
-    return repositoryTrouble(disk, path.includes("/modules/") ? path : common) ?? repositoryTrouble(disk, path);
+    const below = () => submoduleTrouble(disk, directory, path);
+    if (kind === "modules") return repositoryTrouble(disk, path) ?? below();
+    const named = readSmall(disk, `${path}/commondir`, 4096)?.text.replace(/\n$/, "");
+    if (named === undefined || resolvePath(disk, path, named).path !== common) {
+      return "a worktree whose repository is elsewhere";
+    }
+    return repositoryTrouble(disk, common) ?? settingsTrouble(disk, path) ?? below();
   } catch {
     return "a .git file that leads nowhere";
   }
 }
 
+/** A submodule has a configuration of its own, which git obeys when it looks whether anything in there has changed. */
+function submoduleTrouble(disk: Fs, top: string, git: string): string | null {
+  try {
+    const stat = disk.lstatSync(`${git}/index`, { throwIfNoEntry: false });
+    if (!stat) return null;
+    const known = stat.isFile() && stat.size <= maxIndex;
+    const paths = known ? submodulesIn(disk.readFileSync(`${git}/index`)) : null;
+    if (paths === null) return "an index that is not understood";
+    const there = paths.find((path) => disk.lstatSync(`${top}/${path}/.git`, { throwIfNoEntry: false }));
+    return there === undefined ? null : `the submodule ${there}`;
+  } catch {
+    return "an index that cannot be read";
+  }
+}
+
 function repositoryTrouble(disk: Fs, git: string): string | null {
+  if (disk.lstatSync(`${git}/commondir`, { throwIfNoEntry: false })) return "a repository that is kept elsewhere";
+  return settingsTrouble(disk, git);
+}
+
+function settingsTrouble(disk: Fs, git: string): string | null {
   for (const name of ["config", "config.worktree"]) {
     const stat = disk.lstatSync(`${git}/${name}`, { throwIfNoEntry: false });
     if (!stat) continue;
@@ -109,6 +145,5 @@ function repositoryTrouble(disk: Fs, git: string): string | null {
     const trouble = configTrouble(file.text);
     if (trouble !== null) return trouble;
   }
-  const redirected = disk.existsSync(`${git}/commondir`) && !git.includes("/.git/worktrees/");
-  return redirected ? "a repository that is kept elsewhere" : null;
+  return null;
 }
