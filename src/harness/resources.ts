@@ -11,15 +11,26 @@ import type { HarnessOptions } from "./api.js";
 import { loadTrust } from "./lazy.js";
 import type { Place } from "./place.js";
 
-/** What of the project would run, or let something run. A hook of the user's is one if it runs a file of the project. */
-export async function resourcesOf({ offered, hooks, offeredHooks }: Loaded, ground: Ground): Promise<Resource[]> {
+/**
+ * What of the project would run, or let something run. A hook of the user's is one if it runs a file of the project.
+ * `agents`: its agent files.
+ */
+export async function resourcesOf(
+  { offered, hooks, offeredHooks }: Loaded,
+  ground: Ground,
+  agents: readonly string[],
+): Promise<Resource[]> {
   const rules = offered.map(({ text, source }): Resource => {
     return { kind: "allow rule", name: text, source, entry: { allow: text } };
   });
   const own = hooks.map(hookResource);
   const fingerprint = own.length === 0 ? undefined : (await loadTrust()).fingerprint;
   const mixed = own.filter((resource) => fingerprint && fingerprint(resource, ground).files.length > 0);
-  return [...rules, ...offeredHooks.map(hookResource), ...mixed];
+  return [...rules, ...offeredHooks.map(hookResource), ...mixed, ...agents.map(agentResource)];
+}
+
+function agentResource(file: string): Resource {
+  return { kind: "agent", name: file, source: file, entry: { file }, file };
 }
 
 function hookResource(hook: WrittenHook): Resource {

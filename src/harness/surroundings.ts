@@ -2,6 +2,7 @@
 // Invariant: reads only; nothing is written and nothing is started here.
 
 import { join } from "node:path";
+import { projectAgentFiles } from "../agents/folders.js";
 import { type Loaded, loadSettings, refuse } from "../config/load.js";
 import type { Settings } from "../config/schema.js";
 import { UserError } from "../core/errors.js";
@@ -49,7 +50,7 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
   const loaded = await settingsOf(place, options);
   const warnings = refuse(loaded.problems, false);
   const ground = { ...trustPlace(place, options), disk: place.disk };
-  const resources = await resourcesOf(loaded, ground);
+  const resources = await resourcesOf(loaded, ground, projectAgentFiles(place));
   const project = await projectOf(place, options, { maxBytes: loaded.settings.context.maxBytes, resources });
   const hooks = await liveHooks(project, loaded, { resources, ground });
   const variable = env["CINCH_TRUST_PROJECT"];

@@ -1,6 +1,7 @@
 // What is trusted in the project of a harness, and decisions about it, between sessions: a decision counts for the next one.
 
 import { join } from "node:path";
+import { projectAgentFiles } from "../agents/folders.js";
 import { approve, type ReviewFacts, review, revoke, type TrustStatus } from "../trust/review.js";
 import { speakersOf } from "../trust/speakers.js";
 import type { HarnessOptions, Trust } from "./api.js";
@@ -31,7 +32,8 @@ export class Trusting implements Trust {
     const place = placeOf(this.#options);
     const { disk, state } = place;
     const where = trustPlace(place, this.#options);
-    const resources = await resourcesOf(await settingsOf(place, this.#options), { ...where, disk });
+    const agents = projectAgentFiles(place);
+    const resources = await resourcesOf(await settingsOf(place, this.#options), { ...where, disk }, agents);
     const speakers = speakersOf(disk, place);
     return { ...where, disk, kept: join(state, "trust"), speakers, resources };
   }

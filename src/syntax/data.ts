@@ -66,7 +66,7 @@ function words(name: string): string {
 const maxYaml = 300_000;
 
 export async function yamlChecker(): Promise<Checker> {
-  const { isMap, isScalar, isSeq, parseAllDocuments } = await import("./yaml-parser.js");
+  const { isMap, isScalar, isSeq, parseAllDocuments } = await import("../lib/yaml-parser.js");
   /** The keys that a map has had before; the parser itself compares each with each, which takes minutes in long maps. */
   const repeated = (node: unknown): { at: number; key: string }[] => {
     if (isSeq(node)) return node.items.flatMap(repeated);

@@ -9,7 +9,7 @@ import { sha256 } from "../lib/hash.js";
 import { canonical } from "../lib/json.js";
 import { resolvePath, shownPath, within } from "../lib/paths.js";
 
-export type ResourceKind = "hook" | "allow rule";
+export type ResourceKind = "hook" | "allow rule" | "agent";
 
 /** As its settings file has it. Kind and name make it the same resource as the one that was approved. */
 export interface Resource {
@@ -20,6 +20,8 @@ export interface Resource {
   entry: Json;
   /** What a shell, or with `args` the system, is told to run. */
   command?: { text: string; args?: readonly string[] };
+  /** The file of the project that holds all of it, relative to the root. */
+  file?: string;
 }
 
 export interface CoveredFile {
@@ -50,9 +52,10 @@ const largestScript = 256 * 1024;
 const most = 10;
 
 export function fingerprint(resource: Resource, ground: Ground): Fingerprint {
-  const { kind, entry, command } = resource;
+  const { kind, entry, command, file } = resource;
   const covered = new Covered(ground);
   const program = command ? covered.command(command) : null;
+  if (file !== undefined) covered.file(file);
   const { files, uncovered } = covered.found();
   return {
     hash: sha256(canonical({ v: 1, kind, entry, program, files } as unknown as Json)),
@@ -100,6 +103,13 @@ class Covered {
     return program;
   }
 
+  /** Covers a file for what it says; what it names is not run. */
+  file(name: string): void {
+    const found = this.#at(name);
+    if (found?.stat?.isFile()) this.#cover(found.path, false);
+    else this.#uncovered.add(`${name}, which is no file of the project`);
+  }
+
   #program(word: string): string | null {
     const { disk, root, path = "" } = this.#ground;
     if (word === "" || /[$`*?]/.test(word)) return null;
@@ -138,7 +148,7 @@ class Covered {
     }
   }
 
-  #cover(path: string): void {
+  #cover(path: string, mentions = true): void {
     const { disk, root } = this.#ground;
     const name = path.slice(root.length + 1);
     if (this.#files.has(name)) return;
@@ -149,7 +159,7 @@ class Covered {
     }
     const bytes = disk.readFileSync(path);
     this.#files.set(name, sha256(bytes));
-    if (bytes.length <= largestScript) this.#mentions(name, bytes.toString("utf8"));
+    if (mentions && bytes.length <= largestScript) this.#mentions(name, bytes.toString("utf8"));
   }
 
   /** Files of the project that a covered file names: it may load them, and it may only read them. */
