@@ -3,12 +3,13 @@
 // of medians, so that a slow minute of the machine hits both sides of a pair. Pure: samples in, figures out.
 
 import type { CacheCost } from "./cache-cost.js";
+import type { Forever } from "./forever.js";
 import type { LoopTrial } from "./loops/index.js";
 
 export interface Figure {
   name: string;
   title: string;
-  unit: "ms" | "MB" | "tokens" | "times" | "count" | "turns";
+  unit: "ms" | "MB" | "KB" | "tokens" | "times" | "count" | "turns";
   /** Medians. Null = cannot be measured on this machine. */
   cinch: number | null;
   floor: number | null;
@@ -49,6 +50,7 @@ export interface Samples {
   /** Extra turns of each kind of refusal. */
   refusals?: number[];
   loops?: LoopTrial[];
+  forever?: Pick<Forever, "turns" | "growth" | "lag">;
 }
 
 export interface Series {
@@ -109,6 +111,7 @@ export function figuresOf(samples: Samples, series: readonly Series[]): Figure[]
     ...costs(samples.cost),
     ...refusals(samples.refusals),
     ...loops(samples.loops),
+    ...forever(samples.forever),
   ];
 }
 
@@ -213,25 +216,15 @@ function costs(cost: Samples["cost"]): Figure[] {
 /** The floor refuses nothing, so there is no pair; the mean, because every kind counts. */
 function refusals(extra: Samples["refusals"]): Figure[] {
   if (!extra) return [];
-  const label: Label = {
-    name: "refusal-turns",
-    title: "extra turns per refusal",
-    unit: "turns",
-    target: 1,
-    of: "cinch",
-  };
-  const mean = sum(extra) / extra.length;
-  return [{ ...figureOf(label, []), cinch: mean, reached: mean <= 1 }];
+  const label: Label = { name: "refusal-turns", title: "extra turns per refusal", unit: "turns" };
+  return [alone(label, 1, sum(extra) / extra.length)];
 }
 
 /** Whole counts over the corpus of loops/, without a floor: the floor would go on for ever. */
 function loops(trials: Samples["loops"]): Figure[] {
   if (!trials) return [];
-  const count = (name: string, title: string, target: number, value: number): Figure => ({
-    ...figureOf({ name, title, unit: "count", target, of: "cinch" }, []),
-    cinch: value,
-    reached: value <= target,
-  });
+  const count = (name: string, title: string, target: number, value: number): Figure =>
+    alone({ name, title, unit: "count" }, target, value);
   const all = trials.filter((trial) => trial.looping);
   const missed = all.filter(({ stopped }) => !stopped);
   const wrong = trials.filter(({ looping, stopped }) => stopped && !looping);
@@ -241,6 +234,21 @@ function loops(trials: Samples["loops"]): Figure[] {
     count("loops-wrong", `other work ended as a loop, of ${trials.length - all.length}`, 0, wrong.length),
     count("loop-requests", "requests of a trivial loop, at most", 8, trivial),
   ];
+}
+
+/** A floor that keeps nothing has nothing to grow by. In a short run the program has not finished loading itself. */
+function forever(run: Samples["forever"]): Figure[] {
+  if (!run) return [];
+  const title = (what: string) => `${what}, ${run.turns} turns of 1 MB`;
+  return [
+    alone({ name: "forever-memory", title: title("heap a turn leaves"), unit: "KB" }, 4, run.growth),
+    alone({ name: "forever-lag", title: title("event loop late, p99"), unit: "ms" }, 50, run.lag.p99),
+  ];
+}
+
+/** One value, without a floor. */
+function alone(label: Label, target: number, value: number): Figure {
+  return { ...figureOf({ ...label, target, of: "cinch" }, []), cinch: value, reached: value <= target };
 }
 
 function pairsOf(runs: readonly Run[], series: string, value: (run: Run) => number | null): Pair[] {

@@ -37,6 +37,10 @@ export async function runBench(args: string[]): Promise<number> {
       const { loopTrials } = await import("./loops/index.js");
       samples.loops = await loopTrials(folder);
     }
+    if (plan.forever > 0) {
+      const { forever } = await import("./forever.js");
+      samples.forever = await forever({ turns: plan.forever, folder: `${folder}/forever`, env: process.env });
+    }
     const figures = figuresOf(samples, plan.series).filter(({ name }) => name === (options.only ?? name));
     await report(options, plan, samples, figures);
     return 0;

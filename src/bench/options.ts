@@ -27,6 +27,8 @@ export interface Plan {
   refusals: boolean;
   /** Whether the corpus of loops is played. */
   loops: boolean;
+  /** Turns of the run that never ends; 0 = none. */
+  forever: number;
 }
 
 const full: Plan = {
@@ -42,6 +44,7 @@ const full: Plan = {
   resume: { turns: 1250, pairs: 15 },
   refusals: true,
   loops: true,
+  forever: 500,
 };
 
 /** Enough to see that everything works; its figures mean little. */
@@ -55,10 +58,12 @@ const quick: Plan = {
   resume: { turns: 6, pairs: 1 },
   refusals: true,
   loops: true,
+  forever: 12,
 };
 
 const costNames = ["effective-explicit", "effective-automatic", "prefix-breaks"];
 const loopNames = ["loops-missed", "loops-wrong", "loop-requests"];
+const foreverNames = ["forever-memory", "forever-lag"];
 export const usage = "Use `cinch bench [--json [<file>]] [--quick] [--only <figure>] [--floor http|fetch]`.";
 
 export function parseOptions(args: readonly string[]): BenchOptions {
@@ -93,7 +98,8 @@ function complaint(word: string, flag: string, value: string | undefined): strin
 export function planOf({ quick: isQuick, only }: BenchOptions): Plan {
   const plan = isQuick ? quick : full;
   if (only === undefined) return plan;
-  const names = ["version", ...plan.series.flatMap(namesOf), "resume", ...costNames, "refusal-turns", ...loopNames];
+  const alone = ["refusal-turns", ...loopNames, ...foreverNames];
+  const names = ["version", ...plan.series.flatMap(namesOf), "resume", ...costNames, ...alone];
   if (!names.includes(only)) throw new UserError(`There is no figure ${only}.`, `Figures: ${names.join(" ")}.`);
   return {
     version: only === "version" ? plan.version : 0,
@@ -102,6 +108,7 @@ export function planOf({ quick: isQuick, only }: BenchOptions): Plan {
     resume: only === "resume" ? plan.resume : null,
     refusals: only === "refusal-turns",
     loops: loopNames.includes(only),
+    forever: foreverNames.includes(only) ? plan.forever : 0,
   };
 }
 

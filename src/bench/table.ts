@@ -33,7 +33,7 @@ function rowOf(figure: Figure): string[] {
   const verdict = figure.reached === null ? "" : figure.reached ? "reached" : "missed";
   const value = (number: number | null) => (number === null ? "not here" : shown(number, figure.unit));
   const ratio = figure.ratio === null ? "" : shown(figure.ratio, "times");
-  const floor = figure.unit === "turns" ? "" : value(figure.floor);
+  const floor = figure.floor === null && figure.pairs === 0 && figure.cinch !== null ? "" : value(figure.floor);
   return [figure.title, value(figure.cinch), floor, ratio, spread, target, verdict];
 }
 

@@ -20,6 +20,7 @@ test("bench --quick prints the table and writes the figures", async () => {
     ...names,
     ...["resume", "effective-explicit", "effective-automatic", "prefix-breaks", "refusal-turns"],
     ...["loops-missed", "loops-wrong", "loop-requests"],
+    ...["forever-memory", "forever-lag"],
   ]);
   expect(runs).toHaveLength(4);
   const value = (name: string) => figures.find((figure) => figure.name === name)?.cinch;
