@@ -89,8 +89,10 @@ export interface Init {
   tools: readonly string[];
   permission_mode: string;
   trust: "trusted" | "untrusted" | "none";
-  /** Project files left out because the project is not trusted. */
+  /** What of the project was left out: because it is not trusted, or for good (`not_loaded`). */
   ignored: readonly string[];
+  /** Those of `ignored` that this version has no use for, trusted or not: paths relative to `root`. */
+  not_loaded: readonly string[];
   /** What is expected of the sandbox; it is tried out with the first command, and a `notice` says if it is less. */
   sandbox: "full" | "fs-only" | "none";
   version: string;

@@ -17,6 +17,7 @@ import { redactedData } from "../secrets/redacted.js";
 import { readInstruction } from "../trust/instruction.js";
 import type { TrustedProject, TrustFacts, UntrustedProject } from "../trust/project.js";
 import { speakersOf } from "../trust/speakers.js";
+import { unusedIn } from "../trust/unused.js";
 import { answerInstruction } from "./answer.js";
 import type { HarnessOptions } from "./api.js";
 import { loadTrust } from "./lazy.js";
@@ -36,6 +37,8 @@ export interface Surroundings extends Place {
   /** The hooks that may run, in the order in which they were written. */
   hooks: readonly LiveHook[];
   project: TrustedProject | UntrustedProject;
+  /** Paths in the project that no trust would load. */
+  unused: readonly string[];
   /** Everything that is started ends with this harness. */
   supervision: Supervision;
   /** Where commands run that nobody approved. */
@@ -62,8 +65,9 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
   const told = warnings.map(({ text }) => text);
   const notices = [...told, ...oddTrust(variable), ...project.remarks, ...sandboxing.remarks];
   const rules = [...loaded.rules, ...approvedRules(project, loaded.offered)];
+  const unused = unusedIn(place.disk, place.root).map(({ path }) => path);
   const { settings } = loaded;
-  return { ...place, options, env, settings, rules, hooks, project, supervision, sandboxing, notices };
+  return { ...place, options, env, settings, rules, hooks, project, unused, supervision, sandboxing, notices };
 }
 
 export function settingsOf({ root, disk, config }: Place, options: HarnessOptions): Promise<Loaded> {

@@ -12,6 +12,7 @@ import { differs, identityOf, untrustable } from "./identity.js";
 import { type Approved, isApproved, type TrustFacts } from "./project.js";
 import { coveredBytes, fingerprint, type Ground, type ResourceKind } from "./resource.js";
 import { type Approval, keepRecord, recordOf, type TrustRecord } from "./store.js";
+import { type Unused, unusedIn } from "./unused.js";
 
 export interface TrustStatus {
   root: string;
@@ -24,6 +25,8 @@ export interface TrustStatus {
   /** Files that speak to the model once the project is trusted. */
   instructions: string[];
   resources: TrustedResource[];
+  /** What else lies there for agents and is not loaded by this version, trusted or not. */
+  not_loaded: Unused[];
 }
 
 export interface TrustedResource {
@@ -61,6 +64,7 @@ export async function review(facts: ReviewFacts): Promise<TrustStatus> {
     problems,
     instructions: speakers.map((path) => relative(root, path)),
     resources: await Promise.all(resources),
+    not_loaded: unusedIn(disk, root),
   };
 }
 

@@ -159,7 +159,14 @@ async function looksAround(sandboxed: boolean): Promise<void> {
   const init = JSON.parse(run.stdout.split("\n")[0] ?? "");
   expect(init).toMatchObject({ trust: "untrusted", permission_mode: "ask" });
   expect(init.ignored).toEqual(
-    expect.arrayContaining(["AGENTS.md", "allow rule Bash", expect.stringContaining("hook SessionStart: touch ")]),
+    expect.arrayContaining([
+      "AGENTS.md",
+      ".mcp.json",
+      ".cinch/plugins",
+      ".claude/settings.json",
+      "allow rule Bash",
+      expect.stringContaining("hook SessionStart: touch "),
+    ]),
   );
   expect(existsSync(join(at.repo.root, "made.txt"))).toBe(false);
   expect(run.stderr).not.toContain("\u202e");

@@ -42,6 +42,24 @@ test("status, project --yes and revoke, with --json and without", async () => {
   expect(await status()).toMatchObject({ trusted: false });
 });
 
+test("A 2: what this version has no use for is listed as found, and no trust loads it", async () => {
+  const { bare, project, run } = place();
+  writeFileSync(join(project, ".mcp.json"), '{"mcpServers": {"one": {"command": "touch canary"}}}');
+  for (const name of ["skills", "agents", "hooks"]) mkdirSync(join(project, ".cinch", name));
+  mkdirSync(join(project, ".claude"));
+  writeFileSync(join(project, ".claude/settings.json"), '{"hooks": {}}');
+  const paths = [".mcp.json", ".cinch/agents", ".cinch/skills", ".claude/settings.json"];
+  const status = JSON.parse((await bare(["trust", "status", "--json"])).stdout);
+  expect(status.not_loaded.map(({ path }: { path: string }) => path)).toEqual(paths);
+  expect((await bare(["trust"])).stdout).toMatch(/not loaded by this version.*\n {2}\.mcp\.json \(MCP servers\)/);
+  for (const trust of [[], ["--trust"]]) {
+    const { stdout, stderr } = await run(["-p", "x", "--output-format", "stream-json", ...trust]);
+    expect(jsonLines(stdout)[0]?.["ignored"]).toEqual(expect.arrayContaining(paths));
+    expect(stderr).not.toContain(".mcp.json");
+  }
+  expect(existsSync(join(project, "canary"))).toBe(false);
+});
+
 test("/trust project only lists; its code trusts exactly what it listed", async () => {
   const { run, file, allow } = place();
   const listed = (await run(["-p", "/trust project"])).stdout;

@@ -7,15 +7,16 @@ import type { Init } from "../../index.js";
 /** Said once, when a session opens: only what the user did not say himself. */
 export function opening(init: Init): string[] {
   const said = init.notices.map((notice) => notice);
-  const { model, model_source: source, trust, ignored } = init;
+  const { model, model_source: source, trust } = init;
+  const waiting = init.ignored.filter((name) => !init.not_loaded.includes(name));
   if (source !== "given" && !source.startsWith("setting")) {
     said.push(
       /^[A-Z0-9_]+$/.test(source) ? `Model: ${model}, because ${source} is set.` : `Model: ${model} (${source}).`,
     );
   }
-  if (trust === "untrusted" && ignored.length > 0) {
+  if (trust === "untrusted" && waiting.length > 0) {
     said.push(
-      `Not loaded, because this project is not trusted: ${ignored.join(", ")}. --trust loads it for this run, \`cinch trust project\` from now on.`,
+      `Not loaded, because this project is not trusted: ${waiting.join(", ")}. --trust loads it for this run, \`cinch trust project\` from now on.`,
     );
   }
   return said;

@@ -5,7 +5,7 @@ import type { TrustStatus } from "../../index.js";
 type Resource = TrustStatus["resources"][number];
 
 export function trustView(status: TrustStatus): string {
-  const { root, trusted, since, problems, instructions, resources } = status;
+  const { root, trusted, since, problems, instructions, resources, not_loaded } = status;
   const head = trusted ? `${root} is trusted, since ${since?.slice(0, 10)}.` : `${root} is not trusted.`;
   const speaks = trusted ? "Speaks to the model" : "Would speak to the model";
   const nothing = instructions.length === 0 && resources.length === 0;
@@ -15,6 +15,8 @@ export function trustView(status: TrustStatus): string {
     ...(nothing ? ["There is nothing in it that trust is about."] : []),
     ...(instructions.length > 0 ? [`${speaks}: ${instructions.join(", ")}`] : []),
     ...(resources.length > 0 ? ["Runs, or lets something run:", ...resources.flatMap(resourceLines)] : []),
+    ...(not_loaded.length > 0 ? ["Found, and not loaded by this version, trusted or not:"] : []),
+    ...not_loaded.map(({ path, what }) => `  ${path} (${what})`),
   ].join("\n");
 }
 

@@ -135,6 +135,7 @@ describe("remarks", () => {
     permission_mode: "ask",
     trust: "none",
     ignored: [],
+    not_loaded: [],
     sandbox: "none",
     version: "1",
     model_source: "given",
@@ -154,6 +155,8 @@ describe("remarks", () => {
       "n",
       "Not loaded, because this project is not trusted: AGENTS.md. --trust loads it for this run, `cinch trust project` from now on.",
     ]);
+    const unused = { ignored: [".mcp.json"], not_loaded: [".mcp.json"] };
+    expect(opening({ ...init, trust: "untrusted", ...unused })).toEqual([]);
   });
 
   test("the first line about a denial names the flag", () => {
