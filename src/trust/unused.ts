@@ -18,7 +18,6 @@ const places: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ".cinch": {
     "mcp.json": "MCP servers",
     "lsp.json": "language servers",
-    agents: "agents",
     commands: "commands",
     skills: "skills",
     plugins: "plugins",
@@ -27,7 +26,6 @@ const places: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ".claude": {
     "settings.json": "settings and hooks",
     "settings.local.json": "settings and hooks",
-    agents: "agents",
     commands: "commands",
     skills: "skills",
     plugins: "plugins",

@@ -45,10 +45,10 @@ test("status, project --yes and revoke, with --json and without", async () => {
 test("A 2: what this version has no use for is listed as found, and no trust loads it", async () => {
   const { bare, project, run } = place();
   writeFileSync(join(project, ".mcp.json"), '{"mcpServers": {"one": {"command": "touch canary"}}}');
-  for (const name of ["skills", "agents", "hooks"]) mkdirSync(join(project, ".cinch", name));
+  for (const name of ["skills", "plugins", "hooks"]) mkdirSync(join(project, ".cinch", name));
   mkdirSync(join(project, ".claude"));
   writeFileSync(join(project, ".claude/settings.json"), '{"hooks": {}}');
-  const paths = [".mcp.json", ".cinch/agents", ".cinch/skills", ".claude/settings.json"];
+  const paths = [".mcp.json", ".cinch/skills", ".cinch/plugins", ".claude/settings.json"];
   const status = JSON.parse((await bare(["trust", "status", "--json"])).stdout);
   expect(status.not_loaded.map(({ path }: { path: string }) => path)).toEqual(paths);
   expect((await bare(["trust"])).stdout).toMatch(/not loaded by this version.*\n {2}\.mcp\.json \(MCP servers\)/);
