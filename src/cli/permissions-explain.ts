@@ -1,13 +1,14 @@
-// `cinch permissions explain "<command>"`: what the analysis makes of a shell command that would start in this directory.
+// `cinch permissions explain "<command>"`: what the analysis makes of a shell command that would start in this directory, and
+// what the rules and the mode here make of that.
 
 import type { CommandAnalysis, CommandPart } from "../core/command.js";
 import { UserError } from "../core/errors.js";
 import type { Json } from "../core/json.js";
-import { createCommands } from "../harness/commands.js";
-import { nodeFs } from "../lib/fs.js";
+import type { Mode } from "../core/policy.js";
+import { type Explained, explain } from "../harness/explaining.js";
 import { safeJson, safeText } from "../lib/safe-text.js";
 import type { Values } from "./args.js";
-import { currentPlace } from "./current.js";
+import { rulesPlace } from "./permissions-rules.js";
 import { writeOut } from "./stdio.js";
 
 export async function explainCommand(values: Values, [command]: readonly string[]): Promise<number> {
@@ -17,18 +18,21 @@ export async function explainCommand(values: Values, [command]: readonly string[
       'Write it as one word: cinch permissions explain "git status"',
     );
   }
-  const { root, cwd } = currentPlace(values);
-  const analysis = await createCommands({ disk: nodeFs, root, env: process.env }).analyse(command, cwd);
-  writeOut(values.has("json") ? safeJson(asJson(analysis)) : safeText(`${asText(analysis)}\n`));
+  const { place, settings, cwd, config } = await rulesPlace(values);
+  const { permissions, tools, sandbox } = settings;
+  const at = { ...place, cwd, config, mode: permissions.mode, profile: tools.profile, sandbox: sandbox.mode };
+  const explained = await explain(at, command);
+  writeOut(values.has("json") ? safeJson(asJson(explained)) : safeText(`${asText(explained, at.mode)}\n`));
   return 0;
 }
 
-function asJson({ verdict, reason, parts, hint }: CommandAnalysis): Json {
-  const shown = parts.map(({ argv, verdict: own, reason: cause, rule, source, why }) => {
+function asJson({ analysis: { verdict, reason, hint }, parts, decision }: Explained): Json {
+  const shown = parts.map(({ argv, verdict: own, reason: cause, rule, source, why, decision: ruled }) => {
     const part = { argv: [...argv], verdict: own, rule, source, why };
-    return cause === undefined ? part : { ...part, reason: cause };
+    return { ...part, ...(cause && { reason: cause }), ...(ruled && { decision: ruled }) };
   });
-  return { verdict, ...(reason && { reason }), parts: shown, ...(hint !== undefined && { hint }) };
+  const decided = { verdict: decision.verdict, rule: decision.rule, source: decision.source };
+  return { verdict, ...(reason && { reason }), parts: shown, decision: decided, ...(hint !== undefined && { hint }) };
 }
 
 const meaning: Readonly<Record<CommandAnalysis["verdict"], string>> = {
@@ -37,7 +41,9 @@ const meaning: Readonly<Record<CommandAnalysis["verdict"], string>> = {
   "never-auto": "only you can allow it, and only this very command",
 };
 
-function asText({ verdict, reason, parts, hint }: CommandAnalysis): string {
+const becomes = { allow: "it runs", ask: "it is asked about", deny: "it is denied" } as const;
+
+function asText({ analysis: { verdict, reason, hint }, parts, decision }: Explained, mode: Mode): string {
   const lines = parts.map(
     (part) =>
       `  ${titleOf(part)}  ${part.argv.map(shownWord).join(" ")}\n      ${part.why} (${part.rule}, ${part.source})`,
@@ -45,6 +51,7 @@ function asText({ verdict, reason, parts, hint }: CommandAnalysis): string {
   return [
     `${verdict}${reason ? ` (${reason})` : ""}: ${meaning[verdict]}.`,
     ...lines,
+    `Here, in the mode ${mode}: ${becomes[decision.verdict]} (${decision.rule}, ${decision.source}).`,
     ...(hint === undefined ? [] : [`Hint: ${hint}`]),
   ].join("\n");
 }

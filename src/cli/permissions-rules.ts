@@ -15,7 +15,7 @@ import { workingDirectory } from "./setup.js";
 import { writeErr, writeOut } from "./stdio.js";
 
 export async function listRules(values: Values): Promise<number> {
-  const { place, mode } = await placeOf(values);
+  const { place, mode } = await rulesPlace(values);
   const rules = await standingRules(place);
   if (values.has("json")) writeOut(safeJson({ mode, rules }));
   else writeOut(safeText(`${[`mode ${mode.value}   (${mode.source})`, ...table(rules)].join("\n")}\n`));
@@ -23,7 +23,7 @@ export async function listRules(values: Values): Promise<number> {
 }
 
 export async function revoke(values: Values, [text]: readonly string[]): Promise<number> {
-  const { place } = await placeOf(values);
+  const { place } = await rulesPlace(values);
   const rules = await standingRules(place);
   if (text === undefined) throw new UserError("cinch permissions revoke needs a rule.", kept(rules));
   if (!(await revokeRule(place, text))) {
@@ -47,15 +47,16 @@ export async function tryOut(values: Values, [text]: readonly string[]): Promise
   return 0;
 }
 
-async function placeOf(values: Values): Promise<{ place: RulesPlace; mode: { value: string; source: string } }> {
-  const { rules, offered, root, dirs, settings, sources, problems } = await currentSettings(values, loadRuleCheck);
+/** The rules that stand here, with the settings they are from. */
+export async function rulesPlace(values: Values) {
+  const { rules, offered, root, cwd, dirs, settings, sources, problems } = await currentSettings(values, loadRuleCheck);
   // Only what the user has approved counts without a flag.
   const { trusted, resources } = await createHarness({ cwd: workingDirectory(values) }).trust.status();
   const counts = ({ text }: { text: string }) =>
     trusted &&
     resources.some(({ kind, name, state }) => kind === "allow rule" && name === text && state === "approved");
   for (const problem of problems) writeErr(safeText(`${problem.text}\n`));
-  const place = {
+  const place: RulesPlace = {
     root,
     state: dirs.state,
     disk: nodeFs,
@@ -63,7 +64,8 @@ async function placeOf(values: Values): Promise<{ place: RulesPlace; mode: { val
     offered: offered.filter((rule) => !counts(rule)),
     tell: (text: string) => writeErr(safeText(`${text}\n`)),
   };
-  return { place, mode: { value: settings.permissions.mode, source: sources["permissions.mode"] ?? "default" } };
+  const mode = { value: settings.permissions.mode, source: sources["permissions.mode"] ?? "default" };
+  return { place, mode, settings, cwd, config: dirs.config };
 }
 
 const states: Readonly<Record<StandingRule["state"], string>> = {

@@ -15,6 +15,8 @@ export interface CommandPart {
    * inside of wrappers, substitutions and loops are parts of their own, so every part must be allowed and one denied part is enough.
    */
   argv: readonly string[];
+  /** Where its words lead, as far as they are known to be paths or look like it: canonical. */
+  paths?: readonly string[];
   /** The program gets exactly these words; false when the shell makes something else of one of them. */
   exact: boolean;
   verdict: CommandVerdict;

@@ -14,6 +14,8 @@ export interface CommandsOptions {
   root: string;
   addDirs?: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
+  /** Is the content of this path not to be shown? */
+  conceals?(path: string): boolean;
 }
 
 export interface Commands {
@@ -23,7 +25,8 @@ export interface Commands {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export function createCommands({ disk, root: given, addDirs = [], env: whole }: CommandsOptions): Commands {
+export function createCommands(options: CommandsOptions): Commands {
+  const { disk, root: given, addDirs = [], env: whole } = options;
   const [root = "/", ...added] = [given, ...addDirs].map((path) => resolvePath(disk, "/", path).path);
   const home = resolvePath(disk, "/", whole["HOME"] || homedir()).path;
   const env = bareEnvironment(whole, { isInside: (path) => insideAny([root, ...added], path, disk) });
@@ -31,7 +34,8 @@ export function createCommands({ disk, root: given, addDirs = [], env: whole }: 
     env,
     async analyse(command, cwd) {
       const { analyst, createGround } = await loadAnalysis();
-      const ground = createGround({ disk, root, bases: [root, ...added], home, path: env["PATH"] ?? "" });
+      const place = { disk, root, bases: [root, ...added], home, path: env["PATH"] ?? "" };
+      const ground = createGround(options.conceals ? { ...place, conceals: options.conceals } : place);
       return analyst.analyse(command, cwd, ground);
     },
   };

@@ -4,6 +4,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Judgement } from "../agent/ports.js";
+import type { CommandAnalysis } from "../core/command.js";
 import { messageOf } from "../core/errors.js";
 import type { Plan } from "../core/plan.js";
 import { type Mode, type Profile, profileIn, type RuleCheck, type WrittenRule } from "../core/policy.js";
@@ -11,10 +12,12 @@ import type { ToolDescriptor } from "../core/tool.js";
 import type { Fs } from "../lib/fs.js";
 import { resolvePath } from "../lib/paths.js";
 import { type Act, decide, type Facts, type Policy, showable } from "../permission/decide.js";
+import { rulingOn } from "../permission/explain.js";
 import { Grants } from "../permission/granted.js";
 import { offerFor } from "../permission/offer.js";
 import type { PatternBases } from "../permission/path-patterns.js";
 import { type Protection, type Rule, readProtection, readRule } from "../permission/rules.js";
+import { isSecretPath } from "../permission/secret-files.js";
 import { projectKey } from "../session/store.js";
 
 export interface JudgeOptions {
@@ -44,6 +47,8 @@ export class Judge {
   readonly #facts: Facts;
   readonly #rules: readonly Rule[];
   readonly #protections: readonly Protection[];
+  /** Are there rules that may hide more than secrets? */
+  readonly #hides: boolean;
   readonly #granted = new Map<string, Rule | null>();
 
   constructor(options: JudgeOptions) {
@@ -60,6 +65,7 @@ export class Judge {
     };
     this.#rules = rules.flatMap((rule) => (rule.list === "protect" ? [] : [readRule(rule, tools, this.#bases)]));
     this.#protections = rules.flatMap((rule) => (rule.list === "protect" ? [readProtection(rule, this.#bases)] : []));
+    this.#hides = this.#rules.some(({ list }) => list !== "allow");
     this.grants = grantsOf(options);
   }
 
@@ -74,7 +80,16 @@ export class Judge {
     return { ...decision, offer, flag: decision.verdict === "ask" ? flagFor(lifts, offer) : "" };
   }
 
+  /** What holds for a command, whole and part by part, should `tool` be asked to run it. */
+  explain(command: CommandAnalysis, tool: ToolDescriptor, now: Pick<Facts, "sandboxed" | "undoable">) {
+    const policy = this.#policy();
+    const effect = command.verdict === "readonly" ? "read" : "exec";
+    const decision = decide({ tool, effect, paths: [], command }, policy, { ...this.#facts, ...now });
+    return { decision, rules: command.parts.map((part) => rulingOn(part, tool, policy.rules)) };
+  }
+
   conceals(path: string): boolean {
+    if (!this.#hides && !isSecretPath(path.split("/"))) return false;
     const policy = this.#policy();
     const readers = this.#options.tools.filter(({ verb }) => verb === "read" || verb === "search");
     return !readers.every((reader) => showable(path, reader, policy, this.#facts));

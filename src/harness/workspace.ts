@@ -221,7 +221,7 @@ export class Workspace {
     const [{ createShell }, { createCommands }, claims, guard, concealed] = await Promise.all(opening);
     if ((await supervision.hide()) === "visible") emit(keysVisible);
     const ground = { root, addDirs: this.#addDirs, disk };
-    const commands = createCommands({ ...ground, env });
+    const commands = createCommands({ ...ground, env, conceals: concealed });
     const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models) });
     const confine = await sandboxing.around({ readable: this.spillDir, conceals: concealed }, emit);
     const own = { guard, check: claims.checkCommand.bind(claims), spillDir: this.spillDir };

@@ -35,6 +35,8 @@ export interface Policy {
   profile: Profile;
   rules: readonly Rule[];
   protections: readonly Protection[];
+  /** Another policy that has to agree (intersect.ts). */
+  within?: Policy;
 }
 
 /** What is known of the world before deciding. All paths canonical. */
@@ -60,12 +62,24 @@ export interface Decision {
   /** One sentence for a person and for the model. */
   reason: string;
   /** A command, and rules name each of its parts that would ask: nothing else could be meant. */
-  exact?: true;
+  exact?: true | undefined;
   /** How to do it so that nobody need be asked. */
   hint?: string;
 }
 
 export function decide(act: Act, policy: Policy, facts: Facts): Decision {
+  const own = decideAlone(act, policy, facts);
+  if (!policy.within) return own;
+  const other = decide(act, policy.within, facts);
+  if (strictness[other.verdict] > strictness[own.verdict]) return other;
+  // What both allow was named by somebody only if both named it.
+  if (own.exact && other.verdict === "allow" && !other.exact) return { ...own, exact: undefined };
+  return own;
+}
+
+const strictness = { allow: 0, ask: 1, deny: 2 } as const;
+
+function decideAlone(act: Act, policy: Policy, facts: Facts): Decision {
   return (
     byProfile(act, policy) ??
     byRule("deny", act, policy) ??
@@ -233,10 +247,14 @@ function isAllowed(part: CommandPart, tool: Covered, rules: readonly Rule[]): bo
 }
 
 /** Does a rule that tightens speak about anything the act does? Rules about files count for commands as well. */
-function hits(rule: Rule, { tool, effect, paths, command }: Act): boolean {
+export function hits(rule: Rule, { tool, effect, paths, command }: Act): boolean {
   const { spec } = rule;
   const concerns = rule.covers(tool) || (command !== undefined && !(rule.changes && effect === "read"));
-  if (spec.of === "path") return concerns && paths.some(spec.test);
+  if (spec.of === "path") {
+    const inCommand = command?.parts.filter(({ verdict }) => !(rule.changes && verdict === "readonly")) ?? [];
+    const all = inCommand.flatMap((part) => part.paths ?? []).concat(concerns ? paths : []);
+    return all.some(spec.test);
+  }
   if (!rule.covers(tool)) return false;
   return spec.of === "anything" || (command?.parts.some((part) => hitsPart(rule, part)) ?? false);
 }

@@ -85,6 +85,44 @@ test("an answer on the control channel is kept, listed, tried and revoked", asyn
   expect((await at.bare(["permissions", "list"])).stdout).not.toContain("Edit(/a.txt)");
 });
 
+test("explain: the rules that stand lie over the analysis, part by part", async () => {
+  const at = cliStage();
+  const settings = join(at.project, "../rules.json");
+  writeFileSync(
+    settings,
+    `{"permissions": {"mode": "acceptEdits",
+      "allow": ["Bash(npm test)", "Bash(touch *)"],
+      "ask": ["Bash(git push *)"],
+      "deny": ["Bash(ls *)", "Read(private/**)"]}}`,
+  );
+  const explained = async (command: string) => {
+    const { stdout } = await at.bare(["permissions", "explain", command, "--json", "--settings", settings]);
+    return JSON.parse(stdout) as { verdict: string; decision: object; parts: object[] };
+  };
+  const part = (rule: string, line: number) => ({ rule, source: `${settings}:${line}` });
+  expect(await explained("npm test; ls x; pwd")).toMatchObject({
+    verdict: "needs-approval",
+    decision: { verdict: "deny", ...part("deny Bash(ls *)", 4) },
+    parts: [
+      { argv: ["npm", "test"], verdict: "needs-approval", decision: "allow", ...part("allow Bash(npm test)", 2) },
+      { argv: ["ls", "x"], verdict: "readonly", decision: "deny", ...part("deny Bash(ls *)", 4) },
+      { argv: ["pwd"], verdict: "readonly", rule: "program:pwd", source: "built-in" },
+    ],
+  });
+  expect(await explained("cat private/a")).toMatchObject({ decision: part("deny Read(private/**)", 4) });
+  expect(await explained("npm test")).toMatchObject({ decision: { verdict: "allow" } });
+  expect(await explained("git push -f")).toMatchObject({
+    parts: [{ decision: "ask", ...part("ask Bash(git push *)", 3) }],
+  });
+  expect(await explained("touch .git/config")).toMatchObject({
+    verdict: "never-auto",
+    decision: { verdict: "ask", rule: "danger" },
+    parts: [{ rule: "path:protected", source: "built-in" }],
+  });
+  const { stdout } = await at.bare(["permissions", "explain", "npm test", "--settings", settings]);
+  expect(stdout).toContain("Here, in the mode acceptEdits: it runs (allow Bash(npm test), ");
+});
+
 test("try puts what the user denied first", async () => {
   const at = cliStage([write("a.txt"), { text: "done" }]);
   const live = at.start(["-p", "go", "--input-format", "stream-json", "--output-format", "stream-json"]);

@@ -32,7 +32,7 @@ export function messageLine(entry: Entry, { session, model }: Frame): JsonObject
 
 export function approvalLine(event: Extract<Event, { type: "approval.ask" }>): JsonObject {
   const { id, tool, summary, reason, rule } = event;
-  const parts = event.parts.map(({ argv, ...part }) => ({ argv: [...argv], ...part }));
+  const parts = event.parts.map(({ argv, paths: _paths, ...part }) => ({ argv: [...argv], ...part }));
   return { type: "system", subtype: "approval", id, tool, summary, reason, parts, rule };
 }
 

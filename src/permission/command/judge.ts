@@ -38,6 +38,8 @@ export class Judge {
   readonly read: ReadText;
   /** Names that the command itself sets. */
   readonly assigned = new Set<string>();
+  /** Paths of the part that is being judged. */
+  readonly #touched = new Set<string>();
   #nesting = 0;
 
   constructor(ground: Ground, read: ReadText) {
@@ -79,7 +81,9 @@ export class Judge {
   }
 
   add(argv: readonly string[], exact: boolean, found: Finding, { floor }: Pick<Where, "floor">): void {
-    this.parts.push(part(argv, exact, floor && found.verdict === "readonly" ? floor : found));
+    const known = part(argv, exact, floor && found.verdict === "readonly" ? floor : found);
+    this.parts.push(this.#touched.size === 0 ? known : { ...known, paths: [...this.#touched] });
+    this.#touched.clear();
   }
 
   #statement(statement: Statement, where: Where): Flow {
@@ -185,7 +189,12 @@ export class Judge {
   }
 
   around({ bases }: Pick<Where, "bases">): Surroundings {
-    return { ground: this.ground, bases, assigned: this.assigned, ...wordsAround(this.ground, bases) };
+    return {
+      ground: this.ground,
+      bases,
+      assigned: this.assigned,
+      ...wordsAround(this.ground, bases, (path) => this.#touched.add(path)),
+    };
   }
 }
 

@@ -21,11 +21,23 @@ export interface Surroundings extends WordsAround {
   assigned: ReadonlySet<string>;
 }
 
-export function wordsAround(ground: Ground, bases: Bases): WordsAround {
+/** `touched` hears of every path that a word is, or may be. */
+export function wordsAround(ground: Ground, bases: Bases, touched: (path: string) => void): WordsAround {
+  const telling = (isPath: (text: string, spot: Spot) => boolean): Ground => ({
+    ...ground,
+    spot(base, text) {
+      const spot = ground.spot(base, text);
+      if (isPath(text, spot)) touched(spot.path);
+      return spot;
+    },
+  });
+  // Of a word that is not known to be a path, a plain name may be anything: `npm run build` beside a directory `build`.
+  const guessing = telling((text, { isFile }) => isFile || text.includes("/"));
+  const knowing = telling(() => true);
   return {
-    wordAlarm: (word) => wordAlarm(ground, bases, word),
-    readFinding: (word, options = {}) => readFinding(ground, bases, word, options),
-    writeFinding: (word, deletes = false) => writeFinding(ground, bases, word, deletes),
+    wordAlarm: (word) => wordAlarm(guessing, bases, word),
+    readFinding: (word, options = {}) => readFinding(knowing, bases, word, options),
+    writeFinding: (word, deletes = false) => writeFinding(knowing, bases, word, deletes),
   };
 }
 

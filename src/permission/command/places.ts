@@ -11,6 +11,8 @@ export interface Spot {
   /** In the project or an added directory. */
   inside: boolean;
   isDirectory: boolean;
+  /** Something else is there. */
+  isFile: boolean;
 }
 
 /** A reason why nothing may go there unasked, or null. */

@@ -1,6 +1,7 @@
 // The ground of an analysis, read from the disk: where paths lead, what lies below a directory, where programs are, what
 // a repository's configuration says. Reads little and starts nothing; what cannot be read counts as the worse answer.
 
+import type { Stats } from "node:fs";
 import { posix } from "node:path";
 import type { Fs } from "../../lib/fs.js";
 import { parent, resolvePath, within } from "../../lib/paths.js";
@@ -8,7 +9,7 @@ import { readSmall } from "../../lib/small-file.js";
 import { configTrouble } from "./git-config.js";
 import { submodulesIn } from "./git-index.js";
 import type { Ground } from "./ground.js";
-import { isSecretName } from "./places.js";
+import { isSecretName, type Spot } from "./places.js";
 
 export interface GroundOptions {
   disk: Fs;
@@ -19,6 +20,8 @@ export interface GroundOptions {
   home: string;
   /** Of the environment that read-only commands get. */
   path: string;
+  /** What is withheld beside secrets by name. */
+  conceals?(path: string): boolean;
 }
 
 /** Names looked at below a directory, bytes of a configuration and of an index. */
@@ -26,7 +29,8 @@ const maxNames = 4000;
 const maxConfig = 256 * 1024;
 const maxIndex = 64 * 1024 * 1024;
 
-export function createGround({ disk, root, bases, home, path: searchPath }: GroundOptions): Ground {
+export function createGround(options: GroundOptions): Ground {
+  const { disk, root, bases, home, path: searchPath, conceals = () => false } = options;
   const inside = (path: string) => bases.some((base) => within(base, path));
   return {
     root,
@@ -34,13 +38,13 @@ export function createGround({ disk, root, bases, home, path: searchPath }: Grou
     spot(base, path) {
       try {
         const { path: found, stat } = resolvePath(disk, base, path);
-        return { path: found, inside: inside(found), isDirectory: stat?.isDirectory() ?? false };
+        return { path: found, inside: inside(found), ...kindOf(stat) };
       } catch {
         // It may not be looked at: its name can still be judged.
-        return { path: posix.resolve(base, path), inside: false, isDirectory: false };
+        return { path: posix.resolve(base, path), inside: false, isDirectory: false, isFile: false };
       }
     },
-    holdsSecrets: (directory) => secretsBelow(disk, directory),
+    holdsSecrets: (directory) => secretsBelow(disk, directory, conceals),
     isOfProject(program) {
       for (const directory of searchPath.split(":")) {
         if (!directory.startsWith("/")) return true;
@@ -57,7 +61,12 @@ export function createGround({ disk, root, bases, home, path: searchPath }: Grou
   };
 }
 
-function secretsBelow(disk: Fs, top: string): boolean | null {
+function kindOf(stat: Stats | null): Pick<Spot, "isDirectory" | "isFile"> {
+  const isDirectory = stat?.isDirectory() ?? false;
+  return { isDirectory, isFile: stat !== null && !isDirectory };
+}
+
+function secretsBelow(disk: Fs, top: string, conceals: (path: string) => boolean): boolean | null {
   let left = maxNames;
   const pending = [top];
   for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
@@ -65,7 +74,7 @@ function secretsBelow(disk: Fs, top: string): boolean | null {
       for (const entry of disk.readdirSync(directory, { withFileTypes: true })) {
         if (--left < 0) return null;
         if (entry.isDirectory()) pending.push(`${directory}/${entry.name}`);
-        else if (isSecretName(entry.name)) return true;
+        else if (isSecretName(entry.name) || conceals(`${directory}/${entry.name}`)) return true;
       }
     } catch {
       return null;
