@@ -88,6 +88,16 @@ export class Inbox {
     this.#emit({ type: "steer.delivered", id });
   }
 
+  /** Takes one out that the model has not read; its text, or null when it does not wait any more. */
+  withdraw(id: string): string | null {
+    const steer = this.#waiting.find((each) => each.id === id);
+    if (!steer) return null;
+    this.#log.append("note", { code: codes.dropped, text: id, data: { id } }, steer.at);
+    this.#waiting = this.#waiting.filter((each) => each !== steer);
+    this.#emit({ type: "steer.dropped", id });
+    return steer.text;
+  }
+
   /** Empties the inbox at the end of a run that will not deliver the rest. */
   drop(): Steer[] {
     const dropped = this.#waiting;

@@ -8,6 +8,7 @@ import type { Clock, Ids } from "../core/ids.js";
 import type { JsonSchema } from "../core/json.js";
 import type { Usage } from "../core/message.js";
 import type { Model } from "../core/model.js";
+import type { Mode } from "../core/policy.js";
 import type { Result, Subtype } from "../core/result.js";
 import type { ToolEntry } from "../core/tool.js";
 import type { Fs } from "../lib/fs.js";
@@ -96,6 +97,8 @@ export interface Init {
   /** What is expected of the sandbox; it is tried out with the first command, and a `notice` says if it is less. */
   sandbox: "full" | "fs-only" | "none";
   version: string;
+  /** The model's context window, in tokens. */
+  window: number;
   /** Why this model: a flag, a setting, a key in the environment. */
   model_source: string;
   /** What the user should know about settings and the session file, one sentence each. */
@@ -132,6 +135,13 @@ export interface Session {
    * never rejects for the world's faults. `focus`: what is to be kept in particular.
    */
   compact(focus?: string, options?: { signal?: AbortSignal }): Promise<Compaction>;
+  /** Takes back what waits to be said; returns its text, or null when it does not wait any more. */
+  withdraw(steer: string): string | null;
+  /**
+   * From now on, for calls that are not yet decided. The model hears of it with the next run. Tools that the mode the session
+   * was opened in does not declare stay undeclared.
+   */
+  setMode(mode: Mode): void;
   /** Answers an `approval.ask`; false when no such question is open. */
   answer(id: string, answer: Answer): boolean;
   /** Ends the current run; `send` then resolves with `error_cancelled`. */

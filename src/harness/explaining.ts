@@ -32,7 +32,9 @@ export async function explain(at: ExplainPlace, command: string): Promise<Explai
   const tool = tools.find(({ verb }) => verb === "run");
   if (!tool) throw new Error("no tool runs commands");
   const { Judge } = await loadJudge();
-  const judge = new Judge({ ...at, tools, addDirs: [], readable: [], own: [at.config, at.state], now: Date.now });
+  const own = [at.config, at.state];
+  const mode = () => at.mode;
+  const judge = new Judge({ ...at, mode, tools, addDirs: [], readable: [], own, now: Date.now });
   const conceals = (path: string) => judge.conceals(path);
   const analysis = await createCommands({ disk, root, env: process.env, conceals }).analyse(command, at.cwd);
   const sandboxed = at.sandbox === "auto" && sandboxProgram(disk, process.platform) !== null;

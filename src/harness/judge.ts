@@ -21,7 +21,8 @@ import { isSecretPath } from "../permission/secret-files.js";
 import { projectKey } from "../session/store.js";
 
 export interface JudgeOptions {
-  mode: Mode;
+  /** As of now: the user may change it at any time. */
+  mode(): Mode;
   profile: Profile;
   rules: readonly WrittenRule[];
   tools: readonly ToolDescriptor[];
@@ -96,7 +97,8 @@ export class Judge {
   }
 
   #policy(): Policy {
-    const { mode, profile } = this.#options;
+    const { profile } = this.#options;
+    const mode = this.#options.mode();
     const granted = this.grants.list().flatMap(({ rule }) => this.#grantedRule(rule) ?? []);
     const rules = granted.length === 0 ? this.#rules : [...this.#rules, ...granted];
     return { mode, profile: profileIn(mode, profile), rules, protections: this.#protections };

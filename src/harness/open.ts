@@ -39,7 +39,8 @@ import { contextFacts, type Surroundings } from "./surroundings.js";
 import { familyLines, SessionTools } from "./toolbox.js";
 import { Workspace } from "./workspace.js";
 
-export async function openSession(at: Surroundings, open: OpenOptions): Promise<LiveSession> {
+export async function openSession(shared: Surroundings, open: OpenOptions): Promise<LiveSession> {
+  const at = withOwnMode(shared);
   const { options, settings, clock, disk } = at;
   await at.sandboxing.demand();
   // A session that goes on says which model it talks to; a new one is not begun before there is a model.
@@ -75,6 +76,11 @@ export async function openSession(at: Surroundings, open: OpenOptions): Promise<
     await log?.close();
     throw error;
   }
+}
+
+/** The mode is the only setting that changes during a session, and only in that session. */
+function withOwnMode(at: Surroundings): Surroundings {
+  return { ...at, settings: { ...at.settings, permissions: { ...at.settings.permissions } } };
 }
 
 /** The model that was last talked to here. What a file from elsewhere names is not asked for that (harness/import.ts). */
@@ -145,6 +151,9 @@ function wire({ at, log, model, source, resumed, apart, hooks: code, notices }: 
     ports,
     branches: branchesOf(at, log, { live, composer, conversation, compaction, identity: ports.identity, workspace }),
     cost: async () => (await loadReport()).costOfOpen({ ...at, models: settings.models }, log.file, model),
+    setMode(mode) {
+      settings.permissions.mode = mode;
+    },
     lookBack: async () => (resumed ? lookBackOf(at, log, { live, conceals }) : null),
     lookAround: () => workspace.claims.lookAround(),
     letGo: () => workspace.claims.letGo(),
@@ -265,6 +274,7 @@ function initOf({ at, log, model, source, tools, notices }: Opened): Init {
     sandbox: at.sandboxing.expected,
     version,
     model_source: source,
+    window: model.facts.window,
     notices: [...at.notices, ...notices, ...damage(log), ...elsewhere(log, at.root)],
   };
 }

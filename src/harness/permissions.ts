@@ -66,7 +66,7 @@ export class SessionPermissions implements Permissions {
     this.#judge ??= loadJudge().then(
       ({ Judge }) =>
         new Judge({
-          mode: settings.permissions.mode,
+          mode: () => settings.permissions.mode,
           profile: settings.tools.profile,
           rules,
           tools: toolsOf(options.tools),

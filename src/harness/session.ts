@@ -8,6 +8,7 @@ import { type AnswerCheck, Run } from "../agent/run.js";
 import type { Entry } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
 import type { Event, SteerMode } from "../core/event.js";
+import type { Mode } from "../core/policy.js";
 import { exitOf, type Result } from "../core/result.js";
 import { redactedData } from "../secrets/redacted.js";
 import { loopReport } from "../session/loop-report.js";
@@ -44,6 +45,7 @@ export interface SessionParts {
   /** The session's tree; loaded when it is first asked for. */
   branches: () => Promise<LiveBranches>;
   cost: () => Promise<SessionCost>;
+  setMode(mode: Mode): void;
   /** Before the first run: what a call did during which Cinch was killed. */
   lookBack(): Promise<Interrupted | null>;
   /** Before each run: who else is at work here. */
@@ -186,6 +188,18 @@ export class LiveSession implements Session {
 
   steer(text: string, mode: SteerMode): string {
     return this.#parts.ports.inbox.add(text, mode);
+  }
+
+  withdraw(steer: string): string | null {
+    return this.#parts.ports.inbox.withdraw(steer);
+  }
+
+  setMode(mode: Mode): void {
+    const { log, hub, setMode } = this.#parts;
+    const text = `The permission mode is ${mode} from here on.`;
+    log.append("note", { code: "mode", text, data: { mode } });
+    setMode(mode);
+    hub.emit({ type: "notice", level: "info", code: "mode", text });
   }
 
   answer(id: string, answer: Answer): boolean {

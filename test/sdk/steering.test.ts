@@ -161,3 +161,21 @@ test("blank steering is refused", async () => {
   const session = await (await stage([])).open();
   expect(() => session.steer(" \n", "now")).toThrow(/needs text/);
 });
+
+test("what waits can be taken back until it is delivered; then it is not said, and the log knows", async () => {
+  const s = await stage([waiting(), { text: "first" }, { text: "second" }]);
+  const session = await s.open();
+  const sent = session.send("go");
+  await until(() => of(s, "call.start").length > 0);
+  const [kept, taken] = ["keep this", "take this back"].map((text) => session.steer(text, "queue"));
+  expect([session.withdraw(taken ?? ""), session.withdraw(taken ?? ""), session.withdraw("none")]).toEqual([
+    "take this back",
+    null,
+    null,
+  ]);
+  writeFileSync(join(s.root, "go"), "");
+  expect(await sent).toMatchObject({ result: "second", undelivered: [] });
+  expect(session.withdraw(kept ?? "")).toBeNull();
+  expect(JSON.stringify(s.bodies())).not.toContain("take this back");
+  expect(of(s, "steer.dropped").map(({ id }) => id)).toEqual([taken]);
+});

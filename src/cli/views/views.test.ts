@@ -129,6 +129,7 @@ describe("remarks", () => {
   const init: Init = {
     session_id: "s",
     model: "p/m",
+    window: 200_000,
     cwd: "/p",
     root: "/p",
     tools: [],
