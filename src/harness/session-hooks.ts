@@ -15,7 +15,7 @@ import { textOf } from "../core/message.js";
 import type { FileChange } from "../core/plan.js";
 import type { ToolDescriptor } from "../core/tool.js";
 import { type Answered, hooksFor, runHooks } from "../hooks/run.js";
-import { hookEnvironments } from "./hook-environment.js";
+import { hookEnvironments, toldHook } from "./hook-environment.js";
 import type { Surroundings } from "./surroundings.js";
 
 export interface SessionHooksOptions {
@@ -212,8 +212,8 @@ export class SessionHooks implements Hooks {
     const timed = hooks.map(({ hook, isSame }) => {
       return { hook: last ? { ...hook, timeout: Math.min(hook.timeout, lastSeconds) } : hook, isSame };
     });
-    const env = this.#environments;
-    const answers = await runHooks(timed, { ...this.#common(event), ...payload }, { ...at, env, signal, guard });
+    const around = { ...at, env: this.#environments, told: toldHook, signal, guard };
+    const answers = await runHooks(timed, { ...this.#common(event), ...payload }, around);
     const { files, text } = await witness.after(id);
     if (call === undefined && files.length > 0) this.#records.push({ call: id, tool: "hook", status: "ok", files });
     if (this.#underWay) this.#record();

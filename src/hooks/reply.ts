@@ -55,6 +55,13 @@ export function replyOf(hook: Hook, outcome: HookOutcome): HookReply {
   return wrong ? faulty(hook, `its answer cannot be used: ${wrong}`) : understood(hook, said);
 }
 
+/** Of a hook that did not hear all of the input: what it wants in its place would take the gaps for content. */
+export function withoutRewrite(hook: Hook, reply: HookReply): HookReply {
+  const { input, ...rest } = reply;
+  if (input === undefined) return reply;
+  return { ...rest, ...faulty(hook, "secrets were taken out of what it was told, so its rewrite cannot be used") };
+}
+
 /** Events whose plain output is for the model. */
 const speaks: readonly HookEvent[] = ["SessionStart", "UserPromptSubmit"];
 

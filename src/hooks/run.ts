@@ -10,7 +10,7 @@ import type { Fs } from "../lib/fs.js";
 import { bashPath } from "../lib/process.js";
 import type { GroupGuard } from "../lib/supervisor.js";
 import { fits } from "./match.js";
-import { type HookOutcome, type HookReply, replyOf } from "./reply.js";
+import { type HookOutcome, type HookReply, replyOf, withoutRewrite } from "./reply.js";
 
 /** A hook that may run, and whether it still is what was approved. */
 export interface Candidate {
@@ -22,6 +22,8 @@ export interface HookSurroundings {
   root: string;
   /** Complete environments, by whose hook it is. */
   env(level: WrittenHook["level"]): Readonly<Record<string, string>>;
+  /** What a hook hears of a payload, by whose it is; the very same object when that is all of it. */
+  told(level: WrittenHook["level"], payload: JsonObject): JsonObject;
   signal: AbortSignal;
   guard: GroupGuard;
   disk: Fs;
@@ -46,12 +48,13 @@ export function runHooks(
   payload: JsonObject,
   around: HookSurroundings,
 ): Promise<Answered[]> {
-  const input = `${JSON.stringify(payload)}\n`;
   return Promise.all(
     hooks.map(async (candidate) => {
       const { hook } = candidate;
       const name = hookName(hook);
-      return { ...replyOf(hook, await outcomeOf(candidate, input, around)), hook, name };
+      const told = around.told(hook.level, payload);
+      const reply = replyOf(hook, await outcomeOf(candidate, `${JSON.stringify(told)}\n`, around));
+      return { ...(told === payload ? reply : withoutRewrite(hook, reply)), hook, name };
     }),
   );
 }

@@ -280,6 +280,33 @@ describe("D 56, D 74, A 1, A 15, A 16: hooks of a project", () => {
     }
     expect([user.includes("COLOUR=blue"), project.includes("COLOUR=blue")]).toEqual([true, false]);
   });
+
+  describe("what they are told", () => {
+    const env = { ANTHROPIC_API_KEY: "k", DEPLOY_TOKEN: "canary-0123456789", PATH: process.env["PATH"] };
+    const play = async (project: string, command: string) => {
+      const hook = (then: string, name: string) => ({ PreToolUse: [{ command: tell(then, name) }] });
+      const at = await hookStage([run(command)], hook("", "by-user"), hook(project, "by-project"));
+      await at.go({ trust: true, env: { ...env, ANTHROPIC_BASE_URL: at.server.url } });
+      return at;
+    };
+    const rewrite = specific({ updatedInput: { command: "touch rewritten" } });
+
+    it("has no secret in it; the user's own hear all", async () => {
+      const at = await play("", "echo canary-0123456789 >a.txt");
+      expect(at.heard("by-user")).toMatchObject([{ tool_input: { command: "echo canary-0123456789 >a.txt" } }]);
+      expect(at.heard("by-project")).toMatchObject([
+        { tool_input: { command: "echo [redacted:DEPLOY_TOKEN] >a.txt" } },
+      ]);
+      expect(at.text("a.txt")).toBe("canary-0123456789\n");
+    });
+
+    it("and what they would put in its place is not used then: a guard that cannot do its work says no", async () => {
+      const at = await play(rewrite, "touch canary-0123456789");
+      expect([at.has("canary-0123456789"), at.has("rewritten")]).toEqual([false, false]);
+      expect(at.told(0)).toContain("secrets were taken out of what it was told");
+      expect((await play(rewrite, "touch plain")).has("rewritten")).toBe(true);
+    });
+  });
 });
 
 describe("events around a run", () => {
