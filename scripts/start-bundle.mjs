@@ -74,11 +74,24 @@ async function startLayer(options) {
     builder.onResolve({ filter: /./ }, async ({ path, kind, resolveDir, pluginData }) => {
       if (kind !== "dynamic-import" || pluginData === "asked") return undefined;
       const { path: found } = await builder.resolve(path, { kind, resolveDir, pluginData: "asked" });
-      const file = lazy.get(relative(root, found));
-      return file === undefined ? undefined : { path: `./lazy/${file}.js`, external: true };
+      const module = relative(root, found);
+      const file = lazy.get(module);
+      if (file !== undefined) return { path: `./lazy/${file}.js`, external: true };
+      return start.has(module) ? ownFile(module, options) : undefined;
     });
   const plugins = [...options.plugins, { name: "leave-lazy", setup: leaveLazy }];
   return build({ ...shared, stdin, outfile: join(outdir, "main.js"), plugins, external });
+}
+
+/**
+ * What is here already, as a dynamic import of the file by itself. Left to esbuild, that module and everything it imports would
+ * be wrapped in functions, so that each could begin late, and node would read those twice at every start.
+ */
+function ownFile(module, options) {
+  const renamed = exportsOf(module, options).filter(({ name, alias }) => name !== alias);
+  if (renamed.length === 0) return { path: "./main.js", external: true };
+  const names = renamed.map(({ name }) => name).join(", ");
+  throw new Error(`build: ${module} is loaded late and at the start, and its ${names} is no name of its own`);
 }
 
 async function lazyLayer(options) {

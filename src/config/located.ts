@@ -3,6 +3,7 @@
 // the file is built here, so `__proto__` is a key like any other. A member with a syntax error inside is `broken`.
 
 import type { Json } from "../core/json.js";
+import { locatePlain } from "./plain-json.js";
 
 export type Located =
   | { is: "object"; line: number; members: Member[] }
@@ -29,11 +30,13 @@ export interface ParsedText {
 
 const deepest = 64;
 
-/** Reads JSON with comments and trailing commas. Loads the parser, so call it only when there is text. */
+/** Reads JSON with comments and trailing commas. The parser is loaded for what is not plain JSON. */
 export async function locateText(text: string): Promise<ParsedText> {
+  const body = text.replace(/^\ufeff/, "");
+  const simple = locatePlain(body, deepest);
+  if (simple?.is === "object") return { root: simple, problems: [] };
   const loaded = await import("jsonc-parser");
   const { createScanner, parseTree } = "parseTree" in loaded ? loaded : (loaded as { default: typeof loaded }).default;
-  const body = text.replace(/^\ufeff/, "");
   const lineAt = lineCounter(body);
   const deep = tooDeep(createScanner(body, true));
   if (deep !== null) {

@@ -171,13 +171,14 @@ export class Confinement {
     // Most places of the tables are not there, and a walk along each of them is what this would cost most.
     const found = (paths: readonly string[]) => paths.filter(isThere).map((path) => canonical(disk, path));
     const outsideHome = (path: string) => !within(path, this.#home);
-    const writable = [...this.#lifted().filter(isThere), ...found(this.#caches.map(({ path }) => path))];
+    // What only reads writes nowhere, and every place is a mount that takes its time.
+    const open = readsOnly ? [] : [...this.#lifted().filter(isThere), ...found(this.#caches.map(({ path }) => path))];
     const isSeen = (path: string) =>
       this.#bases.some((base) => within(base, path)) || !this.#temps.some((temp) => within(temp, path));
     const hidden = found([...this.#secrets, ...own, "/run", "/var/run", ...this.#concealed(conceals)]).filter(isSeen);
     const [directories, files] = split(disk, [...new Set(hidden)]);
     return {
-      write: [...writable.filter(outsideHome), ...(readsOnly ? [] : [...this.#bases, ...governing.held])],
+      write: [...open.filter(outsideHome), ...(readsOnly ? [] : [...this.#bases, ...governing.held])],
       read: [...(readsOnly ? this.#bases : governing.fixed), ...this.#resolver(), readable].filter(isThere),
       hiddenDirectories: directories,
       hiddenFiles: files,

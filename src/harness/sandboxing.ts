@@ -7,7 +7,7 @@ import type { Mode, SandboxState } from "../core/policy.js";
 import { sandboxProgram } from "../sandbox/program.js";
 import type { Trial } from "../sandbox/trial.js";
 import type { ConfinedCommand, Confinement, ConfinementOptions } from "./confinement.js";
-import { loadConfinement } from "./lazy.js";
+import { loadAnalysis, loadConfinement } from "./lazy.js";
 import type { ShellOptions } from "./ports.js";
 
 export interface SandboxingOptions extends Omit<ConfinementOptions, "program"> {
@@ -53,7 +53,8 @@ export class Sandboxing {
 
   /** What puts the commands of a session inside, if anything can. Says so when that is less than was expected. */
   async around(session: Pick<ConfinedCommand, "readable" | "conceals">, emit: Emit): Promise<Wall> {
-    const confinement = await this.open();
+    // The first command is looked at next: the grammar is read while the trial keeps nobody but the kernel busy.
+    const [confinement] = await Promise.all([this.open(), loadAnalysis()]);
     const text = this.#trial && less(this.#trial);
     if (text) emit({ type: "notice", level: "warning", code: "sandbox", text });
     return confinement ? { confine: (command) => confinement.prepare({ ...command, ...session }) } : {};
