@@ -6,6 +6,7 @@ import { type Loaded, loadSettings } from "../config/load.js";
 import { findProject } from "../config/project.js";
 import type { SettingsInput } from "../config/schema.js";
 import type { RuleCheck } from "../core/policy.js";
+import { createHarness, type Harness } from "../index.js";
 import { nodeFs } from "../lib/fs.js";
 import { providerNames } from "../models/open.js";
 import type { Values } from "./args.js";
@@ -15,6 +16,12 @@ import { pathOf, workingDirectory } from "./setup.js";
 export function currentPlace(values: Values): { root: string; cwd: string; state: string } {
   const { cwd, root } = findProject(nodeFs, workingDirectory(values), homedir());
   return { root, cwd, state: homeDirs(process.env, homedir()).state };
+}
+
+/** What is trusted and allowed here, without a session. */
+export function currentHarness(values: Values): Pick<Harness, "trust" | "permissions"> {
+  const settingsFile = pathOf(values, "settings");
+  return createHarness({ cwd: workingDirectory(values), ...(settingsFile === undefined ? {} : { settingsFile }) });
 }
 
 export interface Current extends Loaded {

@@ -2,6 +2,7 @@
 
 import type { Answer, Approval } from "../agent/approvals.js";
 import type { SettingsInput } from "../config/schema.js";
+import type { CommandAnalysis, CommandPart } from "../core/command.js";
 import type { Entry } from "../core/entry.js";
 import type { Event, SteerMode } from "../core/event.js";
 import type { Clock, Ids } from "../core/ids.js";
@@ -16,8 +17,9 @@ import type { SessionCost } from "../session/cost.js";
 import type { LoopReport } from "../session/loop-report.js";
 import type { OutlineEntry as TreeEntry } from "../session/outline.js";
 import type { TrustStatus } from "../trust/review.js";
+import type { StandingRule } from "./standing-rules.js";
 
-export type { Answer, Approval, LoopReport, SessionCost, TreeEntry, TrustStatus };
+export type { Answer, Approval, LoopReport, SessionCost, StandingRule, TreeEntry, TrustStatus };
 
 export interface HarnessOptions {
   /** Where the work happens; the project root is found from here (SPEC 2.6). */
@@ -61,8 +63,36 @@ export interface Harness {
   readonly sessions: Sessions;
   /** What of this project is trusted. A decision counts for harnesses that open afterwards. */
   readonly trust: Trust;
+  /** What may run unasked here, and why. */
+  readonly permissions: PermissionRules;
   /** Ends every session and everything that was started; resolves when nothing is left running. */
   close(): Promise<void>;
+}
+
+/** Needs no model; starts nothing. */
+export interface PermissionRules {
+  list(): Promise<RuleListing>;
+  /** What the analysis makes of a shell command that would start in `cwd`, and what the rules and the mode make of that. */
+  explain(command: string): Promise<ExplainedCommand>;
+  /** Takes back an answer that was kept, also for sessions that are running; throws UserError when no kept answer is this rule. */
+  revoke(rule: string): Promise<void>;
+}
+
+export interface RuleListing {
+  mode: { value: Mode; source: string };
+  /** In the order in which the lists decide. */
+  rules: readonly StandingRule[];
+  /** What is wrong with settings and kept answers, a sentence each. */
+  remarks: readonly string[];
+}
+
+export interface ExplainedCommand extends CommandAnalysis {
+  /** With the rule of the user that decides about it, where there is one. */
+  parts: readonly (CommandPart & { decision?: "allow" | "ask" | "deny" })[];
+  mode: Mode;
+  /** In this mode, at the beginning of a session. */
+  decision: { verdict: "allow" | "ask" | "deny"; rule: string; source: string };
+  remarks: readonly string[];
 }
 
 /** Needs no model; starts nothing. */

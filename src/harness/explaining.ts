@@ -16,6 +16,8 @@ export interface ExplainPlace extends RulesPlace {
   mode: Mode;
   profile: Profile;
   sandbox: "auto" | "off";
+  addDirs: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
 }
 
 export interface Explained {
@@ -27,16 +29,16 @@ export interface Explained {
 }
 
 export async function explain(at: ExplainPlace, command: string): Promise<Explained> {
-  const { root, disk } = at;
+  const { root, disk, addDirs, env } = at;
   const tools = builtinTools.map(({ descriptor }) => descriptor);
   const tool = tools.find(({ verb }) => verb === "run");
   if (!tool) throw new Error("no tool runs commands");
   const { Judge } = await loadJudge();
   const own = [at.config, at.state];
   const mode = () => at.mode;
-  const judge = new Judge({ ...at, mode, tools, addDirs: [], readable: [], own, now: Date.now });
+  const judge = new Judge({ ...at, mode, tools, readable: [], own, now: Date.now });
   const conceals = (path: string) => judge.conceals(path);
-  const analysis = await createCommands({ disk, root, env: process.env, conceals }).analyse(command, at.cwd);
+  const analysis = await createCommands({ disk, root, addDirs, env, conceals }).analyse(command, at.cwd);
   const sandboxed = at.sandbox === "auto" && sandboxProgram(disk, process.platform) !== null;
   const { decision, rules } = judge.explain(analysis, tool, { sandboxed, undoable: true });
   const parts = analysis.parts.map((part, i) => {

@@ -2,7 +2,7 @@
 
 import { once } from "../lib/once.js";
 import type { Harness, HarnessOptions, OpenOptions } from "./api.js";
-import { loadHistory, loadTrustReview } from "./lazy.js";
+import { loadHistory, loadPermitting, loadTrustReview } from "./lazy.js";
 import { openSession } from "./open.js";
 import { placeOf } from "./place.js";
 import type { LiveSession } from "./session.js";
@@ -17,7 +17,13 @@ export function createHarness(options: HarnessOptions): Harness {
   let surroundings: Promise<Surroundings> | undefined;
   const history = once(async () => new (await loadHistory()).History(placeOf(options)));
   const trust = once(async () => new (await loadTrustReview()).Trusting(options));
+  const permissions = once(async () => new (await loadPermitting()).Permitting(options));
   return {
+    permissions: {
+      list: async () => (await permissions()).list(),
+      explain: async (command) => (await permissions()).explain(command),
+      revoke: async (rule) => (await permissions()).revoke(rule),
+    },
     trust: {
       status: async () => (await trust()).status(),
       approve: async (shown) => (await trust()).approve(shown),

@@ -89,6 +89,9 @@ export const loadTrust = once(async () => {
 /** There are hooks that may run. */
 export const loadHooks = once(() => import("./session-hooks.js"));
 
+/** First question about rules, or for what a command would need. */
+export const loadPermitting = once(() => import("./permitting.js"));
+
 /** First look at what is trusted, first decision about it. */
 export const loadTrustReview = once(() => import("./trusting.js"));
 

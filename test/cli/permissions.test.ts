@@ -134,3 +134,37 @@ test("try puts what the user denied first", async () => {
   expect(stdout).toContain("In 1 session it would have answered 1 question. What it lets through, riskiest first:");
   expect(stdout).toContain("you said no, 1x  write_file: a.txt");
 });
+
+test("/permissions lists, explains and revokes as the command does", async () => {
+  const at = cliStage([write("a.txt"), { text: "done" }]);
+  const slash = async (text: string, ...flags: string[]) => {
+    const { exit, stdout, stderr } = await at.run(["-p", `/permissions${text}`, ...flags]);
+    return [exit, stdout + stderr];
+  };
+  mkdirSync(join(at.project, ".cinch"));
+  writeFileSync(
+    join(at.project, ".cinch/settings.json"),
+    '{"permissions": {"allow": ["Bash(npm test)"], "deny": ["Nope"]}}',
+  );
+  const waiting = [
+    0,
+    expect.stringMatching(/"Nope" is no rule(.|\n)*mode auto +\(flags\)(.|\n)*Bash\(npm test\).*waits until you trust/),
+  ];
+  expect(await slash("", "--permission-mode", "auto")).toEqual(waiting);
+  expect((await slash(" list", "--trust"))[1]).not.toContain("waits");
+  const explained = (await at.bare(["permissions", "explain", "git push; ls"])).stdout;
+  expect(await slash(' explain "git push; ls"')).toEqual([0, expect.stringContaining(explained)]);
+  expect(await slash(" explain git push; ls")).toEqual([0, expect.stringContaining(explained)]);
+  expect(await slash(" explain")).toEqual([1, expect.stringContaining("explain needs a command")]);
+  expect(await slash(" allow Bash")).toEqual([1, expect.stringContaining('does not know "allow"')]);
+
+  const live = at.start(["-p", "go", "--input-format", "stream-json", "--output-format", "stream-json"]);
+  const asked = await live.line(({ subtype }) => subtype === "approval");
+  live.send({ type: "approval", id: asked["id"], decision: "allow", remember: true });
+  live.end();
+  await live.done;
+  expect((await slash(""))[1]).toContain("Edit(/a.txt)");
+  expect(await slash(" revoke Bash(npm test)")).toEqual([1, expect.stringContaining("take it out there")]);
+  expect(await slash(" revoke Edit(/a.txt)")).toEqual([0, expect.stringContaining("Revoked: Edit(/a.txt)\n")]);
+  expect((await slash(""))[1]).not.toContain("Edit(/a.txt)");
+});

@@ -2,12 +2,12 @@
 // Invariant: nothing is recorded that was not listed first; without a terminal a yes has to be given as --yes.
 
 import { UserError } from "../../core/errors.js";
-import { createHarness, type TrustStatus } from "../../index.js";
+import type { Trust, TrustStatus } from "../../index.js";
 import { safeJson, safeText } from "../../lib/safe-text.js";
 import type { Values } from "../args.js";
 import { askYesNo } from "../ask.js";
+import { currentHarness } from "../current.js";
 import { jsonFlag } from "../flags.js";
-import { pathOf, workingDirectory } from "../setup.js";
 import { writeErr, writeOut } from "../stdio.js";
 import { pending, trustView } from "../views/trust.js";
 import type { Command } from "./index.js";
@@ -18,14 +18,12 @@ const command: Command = {
 
   async run(values, [verb = "status"]): Promise<number> {
     const act = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
-    if (act) return act(values, trustOf(values));
+    if (act) return act(values, currentHarness(values).trust);
     throw new UserError(`cinch trust does not know "${verb}".`, `It knows: ${Object.keys(verbs).join(", ")}.`);
   },
 };
 
 export default command;
-
-type Trust = ReturnType<typeof trustOf>;
 
 const verbs: Record<string, (values: Values, trust: Trust) => Promise<number>> = {
   async status(values, trust) {
@@ -55,12 +53,6 @@ const verbs: Record<string, (values: Values, trust: Trust) => Promise<number>> =
     return 0;
   },
 };
-
-function trustOf(values: Values) {
-  const settingsFile = pathOf(values, "settings");
-  return createHarness({ cwd: workingDirectory(values), ...(settingsFile === undefined ? {} : { settingsFile }) })
-    .trust;
-}
 
 async function isSure(values: Values, question: string): Promise<boolean> {
   if (values.has("yes")) return true;

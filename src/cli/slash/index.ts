@@ -9,6 +9,7 @@ export const slashCommands: Readonly<Record<string, () => Promise<Slash>>> = {
   fork: async () => (await import("./fork.js")).default,
   help: async () => (await import("./help.js")).default,
   loop: async () => (await import("./loop.js")).default,
+  permissions: async () => (await import("./permissions.js")).default,
   rewind: async () => (await import("./rewind.js")).default,
   tree: async () => (await import("./tree.js")).default,
   trust: async () => (await import("./trust.js")).default,
