@@ -9,6 +9,8 @@ import type { View } from "../core/plan.js";
 /** What is put to the user; the same for a callback, an event and a control line. */
 export interface Approval {
   id: string;
+  /** Whose call it is: the id of a task, or `main`. */
+  agent: string;
   call: string;
   tool: string;
   summary: string;

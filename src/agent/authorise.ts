@@ -133,7 +133,7 @@ async function put(run: Run, { plan, call, descriptor }: Ready, judged: Judgemen
   const asked = { id, call: call.id, tool: descriptor.name, digest, summary, view, reason, parts, rule };
   ports.emit({ type: "approval.ask", ...asked });
   const notified = ports.hooks?.notify(run, `${summary} waits for your approval`);
-  const answer = await (ports.ask ? ports.ask(asked) : ports.approvals.wait(id, run.signal));
+  const answer = await (ports.ask ? ports.ask({ ...asked, agent: ports.agent }) : ports.approvals.wait(id, run.signal));
   await notified;
   const { decision, by = "user" } = answer;
   ports.emit({ type: "approval.end", id, decision, by });

@@ -3,7 +3,6 @@
 
 import { callsOf } from "../core/message.js";
 import type { Subtype } from "../core/result.js";
-import { reachedByTurn } from "./budget.js";
 import { endOf } from "./ending.js";
 import { lastWord } from "./last-word.js";
 import { judge, untried } from "./reply.js";
@@ -17,7 +16,7 @@ export type LoopEnd = { subtype: Subtype; text: string; detail?: string };
 export async function loop(run: Run): Promise<LoopEnd> {
   let tried = untried;
   for (;;) {
-    const over = reachedByTurn(run.tally.spent(), run.ports.limits);
+    const over = run.over();
     if (over) return endOf.budget(over);
     run.warn();
     run.deliverNow();

@@ -14,6 +14,7 @@ import type { CacheBreak } from "../core/result.js";
 import type { CallContext, Tool, ToolContext, ToolDescriptor } from "../core/tool.js";
 import type { Decision } from "../permission/decide.js";
 import type { Answer, Approval, Approvals } from "./approvals.js";
+import type { Beside } from "./beside.js";
 import type { Limits } from "./budget.js";
 import type { Ready, Settled } from "./call.js";
 import type { HookVerdict } from "./hooked.js";
@@ -125,6 +126,8 @@ export interface Hooks {
 }
 
 export interface AgentPorts {
+  /** Whose run it is: the id of its task, or `main`. */
+  agent: string;
   model: Model;
   log: Log;
   tools: Toolbox;
@@ -135,6 +138,8 @@ export interface AgentPorts {
   identity: CallIdentity;
   approvals: Approvals;
   limits: Limits;
+  /** Other agents that work for this one; absent = none can. */
+  beside?: Beside;
   loop: LoopRules;
   /** The next request and what to log of it; emits `cache.break` when the prefix changed. */
   compose(): { request: ModelRequest; mark: RequestMark; broken: CacheBreak | null };

@@ -53,8 +53,16 @@ export class Run {
     this.ports = options.ports;
     this.#started = this.ports.clock.mono();
     this.#recovery = new Recovery(this.ports.loop);
-    this.tally = new Tally(this.ports.model.facts.prices, () => this.ports.clock.mono() - this.#started);
+    const { model, clock, beside, limits } = this.ports;
+    this.tally = new Tally(model.facts.prices, () => clock.mono() - this.#started, beside);
+    beside?.watch(() => reachedByTurn(this.tally.spent(), limits));
     this.signal = AbortSignal.any([options.signal, this.#abort.signal]);
+  }
+
+  /** Before a model request: its own budget that is used up, or one of those it works for. */
+  over(): BudgetNotice | null {
+    const { beside, limits } = this.ports;
+    return reachedByTurn(this.tally.spent(), limits) ?? beside?.overAbove() ?? null;
   }
 
   /** Why the signal was aborted. */
@@ -127,7 +135,7 @@ export class Run {
 
   /** Once per run, and not when the next request would end it for its budget: an answer is there already. */
   #mayRepair(): boolean {
-    if (this.#listed || reachedByTurn(this.tally.spent(), this.ports.limits)) return false;
+    if (this.#listed || this.over()) return false;
     this.#listed = true;
     return true;
   }
@@ -242,7 +250,7 @@ export class Run {
 
   /** The result object of a run that ended like this. */
   result(end: LoopEnd): Result {
-    const { usage } = this.tally;
+    const { usage, cost } = this.tally.total;
     const denied = end.subtype === "success" && this.tally.unanswered !== null;
     const over = end.subtype === "success" ? reachedAtEnd(this.tally.spent(), this.ports.limits) : null;
     const late = over && endOf.budget(over);
@@ -258,14 +266,14 @@ export class Run {
       session_id: this.#options.session,
       num_turns: this.tally.modelCalls,
       duration_ms: Math.round(this.ports.clock.mono() - this.#started),
-      total_cost_usd: this.tally.cost,
+      total_cost_usd: cost,
       usage: {
         input_tokens: usage.input,
         output_tokens: usage.output,
         cache_read_input_tokens: usage.cacheRead,
         cache_creation_input_tokens: usage.cacheWrite,
       },
-      cache: { hit_rate: hitRate(usage), breaks: this.tally.breaks },
+      cache: { hit_rate: hitRate(this.tally.usage), breaks: this.tally.breaks },
       permission_denials: this.tally.denials,
       exit_code: exitOf[subtype],
       files: this.tally.files(),

@@ -7,6 +7,7 @@ import { costOf, type Prices } from "../core/model.js";
 import { type FileChange, isDirectoryChange } from "../core/plan.js";
 import type { CacheBreak, Denial } from "../core/result.js";
 import { sha256 } from "../lib/hash.js";
+import { type Beside, type Spending, sum } from "./beside.js";
 import type { Spent } from "./budget.js";
 
 export class Tally {
@@ -31,11 +32,28 @@ export class Tally {
   #revision = 0n;
   readonly #prices: Prices | undefined;
   readonly #elapsed: () => number;
+  readonly #beside: Beside | undefined;
+  #others: Spending = { usage: noUsage, cost: 0 };
 
-  /** `elapsed`: milliseconds since the run began. */
-  constructor(prices: Prices | undefined, elapsed: () => number) {
+  /** `elapsed`: milliseconds since the run began. `beside`: what other agents use for it. */
+  constructor(prices: Prices | undefined, elapsed: () => number, beside?: Beside) {
     this.#prices = prices;
     this.#elapsed = elapsed;
+    this.#beside = beside;
+  }
+
+  /** What other agents have used and changed for this run by now. */
+  #counted(): Spending {
+    const { spending, files } = this.#beside?.take() ?? { spending: null, files: [] };
+    if (spending) this.#others = sum(this.#others, spending);
+    for (const change of files) this.changed(change);
+    return this.#others;
+  }
+
+  /** Its own and that of the agents that worked for it. */
+  get total(): Spending {
+    const { usage, cost } = sum({ usage: this.usage, cost: costOf(this.usage, this.#prices) }, this.#counted());
+    return { usage, cost: inDollars(cost) };
   }
 
   /** `estimate`: tokens sent and received, for a provider that does not say; budgets hold all the same. */
@@ -47,11 +65,13 @@ export class Tally {
       const missing = { ...noUsage, input: silent ? input : 0, output: usage.output === 0 ? output : 0 };
       this.#unreported = addUsage(this.#unreported, missing);
     }
-    return costOf(usage, this.#prices);
+    const cost = costOf(usage, this.#prices);
+    this.#beside?.spent({ usage, cost });
+    return cost;
   }
 
   get cost(): number | null {
-    return inDollars(costOf(this.usage, this.#prices));
+    return this.total.cost;
   }
 
   changed(change: FileChange): void {
@@ -82,13 +102,14 @@ export class Tally {
   }
 
   spent(): Spent {
-    const usage = addUsage(this.usage, this.#unreported);
+    const own = addUsage(this.usage, this.#unreported);
+    const { usage, cost } = sum({ usage: own, cost: costOf(own, this.#prices) }, this.#counted());
     const { input, output, cacheRead, cacheWrite } = usage;
     return {
       turns: this.modelCalls,
       calls: this.toolCalls,
       tokens: input + output + cacheRead + cacheWrite,
-      cost: inDollars(costOf(usage, this.#prices)),
+      cost: inDollars(cost),
       time: this.#elapsed() / 1000,
       output,
     };

@@ -126,11 +126,13 @@ export class Conversation {
   #show(event: Event, session: Session): void {
     const { format, notes, progress, verbose } = this.#parts;
     format.event(event, session);
-    progress?.event(event);
     const said = remark(event, verbose);
-    if (said !== null) notes.add(said);
+    if (said !== null) notes.add(event.agent === "main" ? said : `Task ${event.agent}: ${said}`);
     if (event.type === "approval.ask") this.#asked(event.id);
     if (event.type === "approval.end") this.#questions.delete(event.id);
+    // Of those that work beside it only what they ask and what went wrong is for a person.
+    if (event.agent !== "main") return;
+    progress?.event(event);
     if (event.type === "run.end") this.#runEnded();
     if (event.type === "turn.start") void watchYoungGeneration(event.turn);
   }

@@ -85,7 +85,10 @@ const formats: Record<OutputFormat, (output: Output) => Format> = {
       start(init) {
         session = init.session_id;
       },
-      event: (event) => write(line({ ...(event.type === "run.end" ? stopped(event, signal()) : event), seq: ++seq })),
+      event: (event) => {
+        const last = event.type === "run.end" && event.agent === "main";
+        write(line({ ...(last ? stopped(event, signal()) : event), seq: ++seq }));
+      },
       result: nothing,
       ack(number, error) {
         const ack = { type: "input.ack", line: number, ok: error === null };

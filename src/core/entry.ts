@@ -13,8 +13,12 @@ export interface EntryData {
     project: string;
     root: string;
     created: string;
+    /** Was copied from that session, or works on a task of it. */
     parentSession?: string;
     forkOf?: string;
+    /** The task it works on, and as which agent. */
+    task?: string;
+    agent?: string;
   };
   prompt: { stable: string; context: string; tools: string[]; facts: JsonObject; cause: string };
   model: { id: string; params: { maxOutput: number } };

@@ -20,6 +20,19 @@ export type Profile = keyof typeof profileEffects;
 /** Widest first. */
 export const profiles = Object.keys(profileEffects) as Profile[];
 
+/** The one that allows less: each holds what the next one does. */
+export function narrower(a: Profile, b: Profile): Profile {
+  return profiles.indexOf(a) > profiles.indexOf(b) ? a : b;
+}
+
+/** Which tools of a profile an agent has, by name or alias. */
+export interface ToolScope {
+  /** null = all of them. */
+  only: readonly string[] | null;
+  /** Wins over `only`. */
+  never: readonly string[];
+}
+
 /** The profile that holds in a mode: planning changes nothing (SPEC 1.11). */
 export function profileIn(mode: Mode, profile: Profile): Profile {
   return mode === "plan" && profile !== "minimal" ? "readonly" : profile;

@@ -19,6 +19,10 @@ export type Verb =
   | "list"
   | "run"
   | "claim"
+  | "start"
+  | "watch"
+  | "cancel"
+  | "announce"
   | "door";
 
 /** Reached through the door, unless `tools.declare` declares them. */

@@ -6,29 +6,39 @@ import type { Clock } from "../core/ids.js";
 import type { Redactor } from "../core/redactor.js";
 import { CleanEvents } from "./clean-events.js";
 
+export interface HubOptions {
+  session: string;
+  clock: Clock;
+  redactor: Redactor;
+  /** Id of the task that the session works on, or `main`. */
+  agent: string;
+  /** Hears everything as well: the hub of the session that the task belongs to. */
+  above?: EventHub | undefined;
+}
+
 export class EventHub {
   readonly #listeners = new Set<Queue>();
-  readonly #session: string;
-  readonly #clock: Clock;
+  readonly #options: HubOptions;
+  readonly #clean: CleanEvents;
   #seq = 0;
 
-  readonly #clean: CleanEvents;
-
-  constructor(session: string, clock: Clock, redactor: Redactor) {
-    this.#clean = new CleanEvents(redactor);
-    this.#session = session;
-    this.#clock = clock;
+  constructor(options: HubOptions) {
+    this.#options = options;
+    this.#clean = new CleanEvents(options.redactor);
   }
 
   readonly emit: Emit = (body: EventBody) => {
-    for (const clean of this.#clean.of(body)) this.#send(clean);
+    const { session, agent } = this.#options;
+    for (const clean of this.#clean.of(body)) this.#send(clean, { session, agent });
   };
 
-  #send(body: EventBody): void {
+  #send(body: EventBody, from: Pick<Event, "session" | "agent">): void {
     this.#seq++;
+    const { above } = this.#options;
+    if (above) above.#send(body, from);
     if (this.#listeners.size === 0) return;
-    const time = new Date(this.#clock.now()).toISOString();
-    const event = { ...body, seq: this.#seq, session: this.#session, agent: "main", time } as Event;
+    const time = new Date(this.#options.clock.now()).toISOString();
+    const event = { ...body, seq: this.#seq, ...from, time } as Event;
     for (const listener of this.#listeners) listener.push(event);
   }
 

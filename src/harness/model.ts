@@ -25,6 +25,8 @@ export interface ModelChoice {
   record: string | undefined;
   replaySpeed: number | undefined;
   supervision: Supervision;
+  /** Whose part of a script it is. */
+  agent: string;
 }
 
 export async function chooseModel(choice: ModelChoice): Promise<{ model: Model; source: string }> {
@@ -34,6 +36,7 @@ export async function chooseModel(choice: ModelChoice): Promise<{ model: Model; 
   const model = await openModel(picked.id, {
     env,
     cwd: choice.cwd,
+    agent: choice.agent,
     clock: choice.clock,
     fs: choice.disk,
     models: settings.models,

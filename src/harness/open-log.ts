@@ -9,8 +9,17 @@ import { knownSecrets } from "../secrets/known.js";
 import { redactedEntry } from "../secrets/redacted.js";
 import { SessionInUse } from "../session/faults.js";
 import { SessionLog } from "../session/log.js";
-import { newest, projectKey, resolveSession, type SessionInfo, sessionDir, shortId } from "../session/store.js";
+import {
+  agentDir,
+  newest,
+  projectKey,
+  resolveSession,
+  type SessionInfo,
+  sessionDir,
+  shortId,
+} from "../session/store.js";
 import type { OpenOptions } from "./api.js";
+import type { Child } from "./kin.js";
 import { loadBranching } from "./lazy.js";
 import type { Place } from "./place.js";
 
@@ -22,14 +31,17 @@ export interface OpenedLog {
 
 const redact: RedactEntry = (type, data) => redactedEntry(knownSecrets, type, data);
 
-export function newLog({ disk, clock, ids, root, state }: Place): SessionLog {
+/** `child`: it works on a task. Its log is beside those of sessions that a person began, so that none of them is mistaken for it. */
+export function newLog({ disk, clock, ids, root, state }: Place, child?: Child): SessionLog {
   const header = {
     format: "cinch-session",
     project: projectKey(root),
     root,
     created: new Date(clock.now()).toISOString(),
+    ...(child ? { parentSession: child.above.session, task: child.task, agent: child.agent.name } : {}),
   } as const;
-  const dir = sessionDir(state, projectKey(root));
+  const own = sessionDir(state, projectKey(root));
+  const dir = child ? agentDir(own) : own;
   return SessionLog.create({ spillDir: join(state, "spill"), disk, clock, ids, dir, header, redact });
 }
 

@@ -2,7 +2,6 @@
 //   surroundings -> model -> log -> workspace -> tools -> conversation -> agent
 // Invariant: until the log is open nothing has been written; when something fails on the way, what was opened is closed.
 
-import { Approvals } from "../agent/approvals.js";
 import type { Limits } from "../agent/budget.js";
 import { defaultCaps } from "../agent/controller.js";
 import { CallIdentity } from "../agent/identity.js";
@@ -13,19 +12,18 @@ import type { Settings } from "../config/schema.js";
 import { lastOf } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
 import type { Model } from "../core/model.js";
-import { profileIn } from "../core/policy.js";
-import { version } from "../core/version.js";
 import { once } from "../lib/once.js";
 import { declare } from "../prompt/compose.js";
 import { knownSecrets } from "../secrets/known.js";
 import type { SessionLog } from "../session/log.js";
 import { builtinTools } from "../tools/index.gen.js";
 import { answerCheck } from "./answer.js";
-import type { Init, OpenOptions } from "./api.js";
+import type { OpenOptions } from "./api.js";
 import { SessionCompactor } from "./compacting.js";
 import { Conversation } from "./conversation.js";
 import { Coverage } from "./coverage.js";
-import { EventHub } from "./events.js";
+import { initOf } from "./init.js";
+import { type Child, type Kin, kinOf } from "./kin.js";
 import { loadBranching, loadHooks, loadLanguage, loadReport } from "./lazy.js";
 import { type LiveLog, liveLog } from "./live-log.js";
 import { lookBackOf, openCallsOf } from "./lost-calls.js";
@@ -39,8 +37,10 @@ import { contextFacts, type Surroundings } from "./surroundings.js";
 import { familyLines, SessionTools } from "./toolbox.js";
 import { Workspace } from "./workspace.js";
 
-export async function openSession(shared: Surroundings, open: OpenOptions): Promise<LiveSession> {
-  const at = withOwnMode(shared);
+/** `child`: it works on a task, and `shared` is what holds for it. */
+export async function openSession(shared: Surroundings, open: OpenOptions, child?: Child): Promise<LiveSession> {
+  // A change of mode counts for those that work for the session as well.
+  const at = child ? shared : withOwnMode(shared);
   const { options, settings, clock, disk } = at;
   await at.sandboxing.demand();
   // A session that goes on says which model it talks to; a new one is not begun before there is a model.
@@ -59,6 +59,7 @@ export async function openSession(shared: Surroundings, open: OpenOptions): Prom
       record: options.record,
       replaySpeed: options.replaySpeed,
       supervision: at.supervision,
+      agent: child?.agent.name ?? "main",
     });
     if (settings.limits.cost !== undefined && !model.facts.prices) {
       throw new UserError(
@@ -68,9 +69,9 @@ export async function openSession(shared: Surroundings, open: OpenOptions): Prom
     }
     const checkAnswer = options.jsonSchema ? await answerCheck(options.jsonSchema) : undefined;
     const apart = await fitsModel("files.twoStage", settings.files.twoStage, model.id);
-    log ??= newLog(at);
+    log ??= newLog(at, child);
     const hooks = at.hooks.length > 0 ? await loadHooks() : undefined;
-    const parts = wire({ at, log, model, source, resumed, apart, hooks, notices: old?.notices ?? [] });
+    const parts = wire({ at, child, log, model, source, resumed, apart, hooks, notices: old?.notices ?? [] });
     return new LiveSession(checkAnswer ? { ...parts, checkAnswer } : parts);
   } catch (error) {
     await log?.close();
@@ -91,6 +92,7 @@ function ownModel(log: SessionLog): string | undefined {
 
 interface Wiring {
   at: Surroundings;
+  child: Child | undefined;
   log: SessionLog;
   model: Model;
   source: string;
@@ -103,22 +105,24 @@ interface Wiring {
   notices: readonly string[];
 }
 
-function wire({ at, log, model, source, resumed, apart, hooks: code, notices }: Wiring): SessionParts {
+function wire({ at, child, log, model, source, resumed, apart, hooks: code, notices }: Wiring): SessionParts {
   const { options, settings } = at;
-  const hub = new EventHub(log.id, at.clock, knownSecrets);
+  const kin = kinOf(at, child, { model, log });
+  const { hub, scopes, agent } = kin;
   const undoable = () => coverage.isFull;
   const readable = () => [workspace.spillDir];
-  const permissions = new SessionPermissions({ ...at, emit: hub.emit, undoable, readable });
+  const permissions = new SessionPermissions({ ...at, scopes, emit: hub.emit, undoable, readable });
   const live = liveLog(log, hub, () => workspace.settle());
   const past = { outcomes: () => log.attached("outcome"), intents: () => log.attached("intent") };
   const conceals = () => permissions.concealed();
-  const workspace: Workspace = new Workspace({ ...at, session: log.id, log: live, emit: hub.emit, conceals, ...past });
+  const own = { session: log.id, agent, log: live, emit: hub.emit };
+  const workspace: Workspace = new Workspace({ ...at, ...own, conceals, ...past });
   const coverage: Coverage = new Coverage(workspace.witness);
   const entries = [...builtinTools, ...(options.tools ?? [])];
-  const profile = profileIn(settings.permissions.mode, settings.tools.profile);
   const tools = new SessionTools({
     entries,
-    profile,
+    profile: kin.declaring,
+    allows: (tool) => permissions.forbids(tool) === null,
     declare: settings.tools.declare,
     apart,
     ports: (needs, call) => workspace.ports(needs, call),
@@ -138,7 +142,7 @@ function wire({ at, log, model, source, resumed, apart, hooks: code, notices }: 
   });
   const hooks = code?.openHooks({ at, session: log, resumed, log: live, emit: hub.emit, workspace });
   const compaction = new SessionCompactor({ at, hooks, log, conversation, model, tools: declared });
-  const hands = { model, log: live, hub, tools, workspace, coverage, composer, compaction, permissions, hooks };
+  const hands = { kin, log: live, tools, workspace, coverage, composer, compaction, permissions, hooks };
   const ports = agentPorts(at, hands);
   return {
     hooks,
@@ -159,6 +163,7 @@ function wire({ at, log, model, source, resumed, apart, hooks: code, notices }: 
     letGo: () => workspace.claims.letGo(),
     flush: () => workspace.flush(),
     close: () => {
+      at.kin.delete(log.id);
       workspace.claims.close();
       return letGo(at, log, resumed);
     },
@@ -201,9 +206,8 @@ function branchesOf(place: Surroundings, log: SessionLog, bound: PathBound): Ses
 }
 
 interface Hands {
-  model: Model;
+  kin: Kin;
   log: LiveLog;
-  hub: EventHub;
   tools: SessionTools;
   workspace: Workspace;
   coverage: Coverage;
@@ -215,13 +219,12 @@ interface Hands {
 
 function agentPorts(
   at: Surroundings,
-  { model, log, hub, tools, workspace, coverage, composer, compaction, permissions, hooks }: Hands,
+  { kin, log, tools, workspace, coverage, composer, compaction, permissions, hooks }: Hands,
 ): AgentPorts {
   const { options, settings, clock, ids } = at;
+  const { agent, model, hub, approvals, beside } = kin;
   return {
-    model,
-    log,
-    tools,
+    ...{ agent, model, log, tools, approvals, beside },
     emit: hub.emit,
     clock,
     ids,
@@ -230,7 +233,6 @@ function agentPorts(
       { ids, entry: (id) => log.entry(id), written: (text) => knownSecrets.values(text) },
       log.whole(),
     ),
-    approvals: new Approvals(),
     limits: limitsOf(settings),
     loop: { threshold: settings.loop.threshold ?? (model.facts.small ? 2 : 3), recoveries: settings.loop.recoveries },
     compose: () => composer.compose(),
@@ -249,53 +251,6 @@ function agentPorts(
     ...(options.ask ? { ask: options.ask } : {}),
     ...(hooks ? { hooks, stopHook: (run: Run) => hooks.stop(run) } : {}),
   };
-}
-
-interface Opened {
-  at: Surroundings;
-  log: SessionLog;
-  model: Model;
-  source: string;
-  tools: SessionTools;
-  notices: readonly string[];
-}
-
-function initOf({ at, log, model, source, tools, notices }: Opened): Init {
-  return {
-    session_id: log.id,
-    model: model.id,
-    cwd: at.cwd,
-    root: at.root,
-    tools: tools.declared.map((tool) => tool.name),
-    permission_mode: at.settings.permissions.mode,
-    trust: at.project.trust,
-    ignored: [...at.project.ignored, ...at.unused],
-    not_loaded: at.unused,
-    sandbox: at.sandboxing.expected,
-    version,
-    model_source: source,
-    window: model.facts.window,
-    notices: [...at.notices, ...notices, ...damage(log), ...elsewhere(log, at.root)],
-  };
-}
-
-/** What was found for the first time in full; what has been told before in one line. */
-function damage({ id, repairs, head }: SessionLog): string[] {
-  const fresh = repairs.filter((repair) => !repair.known);
-  const told = fresh.map((repair) => repair.text);
-  const list = `\`cinch sessions verify ${id}\` says what is wrong and what is left.`;
-  if (fresh.some(({ kind }) => kind === "cut")) {
-    const from = `goes on from entry ${head}, the last before the damage`;
-    told.push(`The conversation ${head ? from : "begins anew: nothing of it is before the damage"}. ${list}`);
-  } else if (fresh.length < repairs.length)
-    told.push(`The log of this session has damage that was told before. ${list}`);
-  return told;
-}
-
-/** A session may be continued from another project; the user and the model then mean different files by one name. */
-function elsewhere({ header }: SessionLog, root: string): string[] {
-  if (!header || header.root === root) return [];
-  return [`This session worked in ${header.root}; it goes on in ${root}.`];
 }
 
 function limitsOf(settings: Settings): Limits {

@@ -6,9 +6,9 @@ import type { Judgement, Permissions } from "../agent/ports.js";
 import { messageOf } from "../core/errors.js";
 import type { Emit } from "../core/event.js";
 import type { Plan } from "../core/plan.js";
-import { profileIn, type RuleCheck } from "../core/policy.js";
+import { profileIn, type RuleCheck, type ToolScope } from "../core/policy.js";
 import type { ToolDescriptor, ToolEntry } from "../core/tool.js";
-import { permits } from "../permission/profile.js";
+import { inScope, permits } from "../permission/profile.js";
 import { builtinTools } from "../tools/index.gen.js";
 import type { Judge } from "./judge.js";
 import { loadJudge } from "./lazy.js";
@@ -19,6 +19,8 @@ export type PermissionsOptions = Pick<
   "settings" | "rules" | "options" | "root" | "config" | "state" | "disk" | "clock" | "sandboxing"
 > & {
   emit: Emit;
+  /** What narrows the profile, of this agent and those above it. */
+  scopes: readonly ToolScope[];
   /** True while whatever a command changes in the project can be taken back. */
   undoable(): boolean;
   /** Directories outside that are read unasked. */
@@ -34,10 +36,11 @@ export class SessionPermissions implements Permissions {
   }
 
   forbids(tool: ToolDescriptor): string | null {
-    const { permissions, tools } = this.#options.settings;
+    const { settings, scopes } = this.#options;
+    const { permissions, tools } = settings;
     const profile = profileIn(permissions.mode, tools.profile);
-    if (permits(profile, tool.effects)) return null;
-    return permissions.mode === "plan" ? "mode:plan" : `profile:${profile}`;
+    if (!permits(profile, tool.effects)) return permissions.mode === "plan" ? "mode:plan" : `profile:${profile}`;
+    return inScope(tool, scopes) ? null : "tools of the agent";
   }
 
   async judge(plan: Plan, tool: ToolDescriptor): Promise<Judgement> {

@@ -16,6 +16,8 @@ export interface SessionClaimsOptions {
   options: { addDirs?: readonly string[] };
   state: string;
   session: string;
+  /** Under which name the claims are: the id of a task, or `main`. */
+  agent: string;
   disk: Fs;
   log: Log;
   emit: Emit;
@@ -44,14 +46,14 @@ export class SessionClaims {
   }
 
   async #open(): Promise<AgentClaims> {
-    const { root, options, session, disk, log, emit } = this.#options;
+    const { root, options, session, agent, disk, log, emit } = this.#options;
     const { AgentClaims } = await loadClaims();
     this.#claims = new AgentClaims({
       disk,
       root,
       addDirs: options.addDirs ?? [],
       dir: this.#dir,
-      agent: "main",
+      agent,
       session,
       // Compared with times of files, which are those of the system, whatever clock the harness goes by.
       now: systemClock.now,

@@ -102,7 +102,7 @@ export class LiveSession implements Session {
     const { caps, ports } = this.#parts;
     const run = new Run({ ports, caps, session: this.id, signal });
     const made = await this.#compacted(run, focus?.trim() || undefined);
-    return { ...made, requests: run.tally.modelCalls, usage: run.tally.usage, cost: run.tally.cost };
+    return { ...made, requests: run.tally.modelCalls, ...run.tally.total };
   }
 
   /** As for a run: a log that cannot be written is a fact of the world. */

@@ -20,6 +20,7 @@ import { speakersOf } from "../trust/speakers.js";
 import { unusedIn } from "../trust/unused.js";
 import { answerInstruction } from "./answer.js";
 import type { HarnessOptions } from "./api.js";
+import type { Kin } from "./kin.js";
 import { loadTrust } from "./lazy.js";
 import { loadRuleCheck } from "./permissions.js";
 import { type Place, placeOf } from "./place.js";
@@ -43,6 +44,8 @@ export interface Surroundings extends Place {
   supervision: Supervision;
   /** Where commands run that nobody approved. */
   sandboxing: Sandboxing;
+  /** The sessions that are open, by id. */
+  kin: Map<string, Kin>;
   /** Said once, when the first session opens. */
   notices: readonly string[];
 }
@@ -67,7 +70,8 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
   const rules = [...loaded.rules, ...approvedRules(project, loaded.offered)];
   const unused = unusedIn(place.disk, place.root).map(({ path }) => path);
   const { settings } = loaded;
-  return { ...place, options, env, settings, rules, hooks, project, unused, supervision, sandboxing, notices };
+  const shared = { supervision, sandboxing, kin: new Map<string, Kin>() };
+  return { ...place, options, env, settings, rules, hooks, project, unused, ...shared, notices };
 }
 
 export function settingsOf({ root, disk, config }: Place, options: HarnessOptions): Promise<Loaded> {

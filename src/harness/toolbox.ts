@@ -1,6 +1,7 @@
 // The tools of one session: which the profile allows, which are declared, and the ports each of them gets.
 // Invariant: a tool outside the profile is neither declared nor found to be allowed; asking for it still finds its
-// descriptor, so that the refusal can say why instead of pretending that the tool does not exist.
+// descriptor, so that the refusal can say why instead of pretending that the tool does not exist. Agents of one session
+// declare the same tools, and each is allowed its own.
 
 import type { Toolbox } from "../agent/ports.js";
 import type { Profile } from "../core/policy.js";
@@ -19,7 +20,10 @@ import { permits } from "../permission/profile.js";
 
 export interface ToolboxOptions {
   entries: readonly ToolEntry[];
+  /** Decides which tools are declared. */
   profile: Profile;
+  /** May it be used? Of what is declared a session may be denied some; never more is allowed than is known. */
+  allows(tool: ToolDescriptor): boolean;
   /** Families declared beside `core`; the rest is reached through the door. */
   declare: readonly Family[];
   /** Calls may leave out the text that their tool takes (`files.twoStage`). */
@@ -44,12 +48,12 @@ export class SessionTools implements Toolbox {
       ? options.entries.map((entry) => ({ descriptor: textApart(entry.descriptor), load: () => entry.load() }))
       : options.entries;
     this.#byName = new Map(entries.map((entry) => [entry.descriptor.name, entry]));
-    this.descriptors = entries
-      .map((entry) => entry.descriptor)
-      .filter((tool) => permits(options.profile, tool.effects));
+    const all = entries.map((entry) => entry.descriptor);
+    this.descriptors = all.filter((tool) => options.allows(tool));
+    const known = all.filter((tool) => permits(options.profile, tool.effects));
     const isDeclared = (tool: ToolDescriptor) => tool.family === "core" || options.declare.includes(tool.family);
-    this.declared = this.descriptors.filter(isDeclared);
-    this.deferred = this.descriptors.filter((tool) => !isDeclared(tool));
+    this.declared = known.filter(isDeclared);
+    this.deferred = known.filter((tool) => !isDeclared(tool));
   }
 
   find(name: string): ToolDescriptor | undefined {

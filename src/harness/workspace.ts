@@ -3,11 +3,10 @@
 // Invariant: before a file changes, its old bytes are in the object store and a `checkpoint` entry names them.
 
 import { join } from "node:path";
-import type { Log, Witness } from "../agent/ports.js";
+import type { Witness } from "../agent/ports.js";
 import type { Settings } from "../config/schema.js";
 import type { Entry } from "../core/entry.js";
 import { codeOf } from "../core/errors.js";
-import type { Emit } from "../core/event.js";
 import type { Ids } from "../core/ids.js";
 import type { FileChange } from "../core/plan.js";
 import type { Ports, Search, Shell } from "../core/ports.js";
@@ -17,7 +16,6 @@ import type { Journal } from "../files/journal.js";
 import { directoryKind } from "../files/mode.js";
 import { SeenFiles } from "../files/seen.js";
 import { sweepTemps, syncDirectory, writeAll } from "../lib/atomic-file.js";
-import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { createObjectStore, type ObjectStore } from "../lib/object-store.js";
 import { once } from "../lib/once.js";
@@ -32,22 +30,15 @@ import { loadCommands, loadFiles, loadJournal, loadObserved, loadOnlooker, loadP
 import type { Image } from "./observed.js";
 import { Rewriting } from "./rewriting.js";
 import type { Sandboxing } from "./sandboxing.js";
-import { SessionClaims } from "./session-claims.js";
+import { SessionClaims, type SessionClaimsOptions } from "./session-claims.js";
 import { keysVisible, type Supervision } from "./supervision.js";
 import { SyntaxWatch } from "./syntax-watch.js";
 
-export interface WorkspaceOptions {
-  root: string;
+export interface WorkspaceOptions extends SessionClaimsOptions {
   cwd: string;
-  state: string;
-  session: string;
-  disk: Fs;
-  log: Log;
-  emit: Emit;
   settings: Settings;
   env: Readonly<Record<string, string | undefined>>;
   ids: Ids;
-  options: { addDirs?: readonly string[] };
   supervision: Supervision;
   sandboxing: Sandboxing;
   /** What earlier runs of this session saw and wrote; asked when a tool is first needed, not before a request. */
@@ -266,7 +257,8 @@ export class Workspace {
 
   /** Puts a text aside where the model can read it. */
   keep(call: string, text: string): string {
-    const [{ disk }, path] = [this.#options, join(this.spillDir, `${sha256(call).slice(0, 16)}.txt`)];
+    const { disk } = this.#options;
+    const path = join(this.spillDir, `${sha256(call).slice(0, 16)}.txt`);
     disk.mkdirSync(this.spillDir, { recursive: true, mode: 0o700 });
     const fd = disk.openSync(path, "w", 0o600);
     try {

@@ -2,10 +2,22 @@
 // effect is not allowed is refused.
 
 import type { Effect } from "../core/plan.js";
-import { type Profile, profileEffects } from "../core/policy.js";
+import { type Profile, profileEffects, type ToolScope } from "../core/policy.js";
+import type { ToolDescriptor } from "../core/tool.js";
 
 /** True when the profile allows at least one of the effects. */
 export function permits(profile: Profile, effects: readonly Effect[]): boolean {
   const allowed: readonly Effect[] = profileEffects[profile];
   return effects.some((effect) => allowed.includes(effect));
+}
+
+/** Doors only lead to other tools, and what is announced does nothing. */
+const harmless: readonly ToolDescriptor["verb"][] = ["door", "announce"];
+
+/** True when every scope has the tool: an agent has no tool that the one it works for has not. */
+export function inScope({ name, alias, verb }: ToolDescriptor, scopes: readonly ToolScope[]): boolean {
+  const named = (names: readonly string[]) => names.includes(name) || (alias !== null && names.includes(alias));
+  return scopes.every(({ only, never }) => {
+    return !named(never) && (only === null || harmless.includes(verb) || named(only));
+  });
 }

@@ -1,4 +1,4 @@
-// Where sessions are and how one is named: state/sessions/<project>/<id>.jsonl.
+// Where sessions are and how one is named: state/sessions/<project>/<id>.jsonl, and below agents/ those that work on a task.
 // Invariants: a name from outside never becomes a path (it is compared with what a listing found); listing reads at
 // most the first 4 KB of each file and changes nothing. Does not open sessions for writing: that is log.ts.
 
@@ -42,6 +42,11 @@ export function sessionDir(stateDir: string, project: string): string {
   return join(stateDir, "sessions", project);
 }
 
+/** Where sessions are that work on tasks, below those of a project. */
+export function agentDir(sessions: string): string {
+  return join(sessions, "agents");
+}
+
 export function createId(ids: Ids): string {
   return ids.next();
 }
@@ -65,6 +70,13 @@ export function listSessions(disk: Fs, dir: string): SessionInfo[] {
 export function allSessions(disk: Fs, stateDir: string): SessionInfo[] {
   return names(disk, join(stateDir, "sessions")).flatMap((project) =>
     listSessions(disk, sessionDir(stateDir, project)),
+  );
+}
+
+/** Sessions that work or worked on a task, of all projects. */
+export function agentSessions(disk: Fs, stateDir: string): SessionInfo[] {
+  return names(disk, join(stateDir, "sessions")).flatMap((project) =>
+    listSessions(disk, agentDir(sessionDir(stateDir, project))),
   );
 }
 
@@ -140,7 +152,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * The session meant by an id, a unique prefix of at least 4 characters, or a label: of this project first, then of all.
+ * The session meant by an id, a unique prefix of at least 4 characters, or a label: of this project first, then of all,
+ * then of agents.
  * @throws UserError naming the candidates when several fit, the newest few when none does
  */
 export function resolveSession(disk: Fs, stateDir: string, project: string, query: string): SessionInfo {
@@ -151,6 +164,8 @@ export function resolveSession(disk: Fs, stateDir: string, project: string, quer
   const all = allSessions(disk, stateDir);
   const distant = match(all, wanted);
   if (distant) return distant;
+  const agent = match(agentSessions(disk, stateDir), wanted);
+  if (agent) return agent;
   const latest = here.length > 0 ? here : all;
   const shown = latest.slice(0, 5).map((info) => `${shortId(info.id)}${info.label ? ` (${info.label})` : ""}`);
   const short = wanted.length < 4 ? "The beginning of an id must have 4 characters or more. " : "";

@@ -1,0 +1,62 @@
+// What other agents use on behalf of one: it counts against the budgets of the run that is under way, or else of the next one.
+// Invariant: what is added is counted once on each level, from the agent that used it up to the one a person talks to.
+
+import { addUsage, noUsage, type Usage } from "../core/message.js";
+import type { FileChange } from "../core/plan.js";
+import type { BudgetNotice } from "./budget.js";
+
+export interface Spending {
+  usage: Usage;
+  /** US dollars; null = unknown. */
+  cost: number | null;
+}
+
+export class Beside {
+  readonly #above: Beside | undefined;
+  #waiting: Spending = { usage: noUsage, cost: 0 };
+  #files: FileChange[] = [];
+  #over: () => BudgetNotice | null = () => null;
+
+  /** `above`: of the agent for which this one works. */
+  constructor(above?: Beside) {
+    this.#above = above;
+  }
+
+  /** This agent has used it itself, and counts it itself. */
+  spent(spending: Spending): void {
+    this.#above?.add(spending);
+  }
+
+  add(spending: Spending): void {
+    this.#waiting = sum(this.#waiting, spending);
+    this.#above?.add(spending);
+  }
+
+  /** An agent that worked for this one has left files like this. */
+  changed(files: readonly FileChange[]): void {
+    this.#files.push(...files);
+  }
+
+  /** What was added since it was last taken. */
+  take(): { spending: Spending; files: FileChange[] } {
+    const taken = { spending: this.#waiting, files: this.#files };
+    this.#waiting = { usage: noUsage, cost: 0 };
+    this.#files = [];
+    return taken;
+  }
+
+  /** A run begins: `over` says which of its budgets is used up, what is added here included. It stands until the next run. */
+  watch(over: () => BudgetNotice | null): void {
+    this.#over = over;
+  }
+
+  /** A budget of an agent above this one that is used up. */
+  overAbove(): BudgetNotice | null {
+    const above = this.#above;
+    return above ? (above.#over() ?? above.overAbove()) : null;
+  }
+}
+
+export function sum(a: Spending, b: Spending): Spending {
+  return { usage: addUsage(a.usage, b.usage), cost: a.cost === null || b.cost === null ? null : a.cost + b.cost };
+}
