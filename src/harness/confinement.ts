@@ -8,14 +8,15 @@ import { dirname, isAbsolute, join } from "node:path";
 import { codeOf } from "../core/errors.js";
 import type { Fs } from "../lib/fs.js";
 import { resolvePath, within } from "../lib/paths.js";
-import { type Governing, governingIn } from "../permission/governing.js";
+import { type Governing, governingIn, protectedIn } from "../permission/governing.js";
+import { type Guarded, guardedIn } from "../permission/guarded.js";
 import { bubblewrapArguments, type Isolation, type View } from "../sandbox/bubblewrap.js";
 import { confinedEnvironment } from "../sandbox/environment.js";
 import { type PackageCache, packageCaches, secretPlaces } from "../sandbox/home.js";
 import { type Trial, tryOut } from "../sandbox/trial.js";
 import { loadAnalysis, loadProcess } from "./lazy.js";
 import { Placeholders } from "./placeholders.js";
-import { watchNames } from "./set-aside.js";
+import { watchAppearing, watchNames } from "./set-aside.js";
 import type { Supervision } from "./supervision.js";
 
 export interface ConfinementOptions {
@@ -44,6 +45,8 @@ export interface ConfinedCommand {
   readable: string;
   /** Is the content of this path not to be shown? */
   conceals(path: string): boolean;
+  /** Is this path not to be changed without a yes, by a setting? Null: there is no such setting. */
+  guards: ((path: string) => boolean) | null;
 }
 
 export interface Confined {
@@ -53,7 +56,7 @@ export interface Confined {
   settle(): string[];
 }
 
-const none: Governing = { fixed: [], held: [], absent: [], watched: [] };
+const none: Governing = { fixed: [], held: [], absent: [], watched: [], open: [] };
 
 export class Confinement {
   readonly trial: Trial;
@@ -87,7 +90,10 @@ export class Confinement {
     disk.mkdirSync(temp, { mode: 0o700 });
     const placeholders = new Placeholders(disk, await supervision.open());
     const untried = new Confinement(options, temp, nothing, placeholders);
-    const view = untried.#view({ cwd: root, readsOnly: true, readable: root, conceals: () => false }, none);
+    const view = untried.#view(
+      { cwd: root, readsOnly: true, readable: root, conceals: () => false, guards: null },
+      none,
+    );
     const trial = untried.#bases.includes("/")
       ? { ...nothing, why: "the project is the whole disk" }
       : await tryOut(!network, (isolation) => untried.#attempt(view, isolation));
@@ -113,8 +119,15 @@ export class Confinement {
     const governing = command.readsOnly ? none : this.#governing();
     const isHarmless = await this.#harmless();
     const settleNames = watchNames({ disk, paths: governing.watched, isHarmless });
+    const guarded = command.readsOnly ? nothingGuarded : this.#guarded(command.guards);
+    const settleOthers = watchAppearing(disk, () => this.#others(governing, guarded));
     const held = this.#placeholders.take(governing.absent);
-    const view = this.#view(command, { ...governing, fixed: [...governing.fixed, ...held] });
+    const kept = guarded().paths;
+    const view = this.#view(command, {
+      ...governing,
+      held: [...governing.held, ...this.#wayTo(kept)],
+      fixed: [...governing.fixed, ...kept, ...held],
+    });
     const words = bubblewrapArguments(view, this.trial.isolation, command.cwd, isRoot());
     const missing = this.#caches.flatMap(({ path, variable }) =>
       variable === undefined || disk.existsSync(path) ? [] : [variable],
@@ -124,7 +137,8 @@ export class Confinement {
       env: (given) => confinedEnvironment(given, missing),
       settle: () => {
         this.#placeholders.release(held);
-        return settleNames();
+        const { complete } = guarded();
+        return [...settleNames(), ...settleOthers(), ...(complete ? [] : [tooMuch])];
       },
     };
   }
@@ -153,7 +167,35 @@ export class Confinement {
       held: [...way, ...only(({ held }) => held)],
       absent: only(({ absent }) => absent),
       watched: only(({ watched }) => watched),
+      open: all.flatMap(({ open }) => open),
     };
+  }
+
+  /** The directories between the project and these paths: a file is not kept where it is if one of them moves. */
+  #wayTo(paths: readonly string[]): string[] {
+    const way = new Set<string>();
+    for (const path of paths) {
+      for (let at = dirname(path); !this.#bases.includes(at) && !way.has(at); at = dirname(at)) way.add(at);
+    }
+    return [...way];
+  }
+
+  /** Looks at what a setting guards, each time anew. */
+  #guarded(guards: ConfinedCommand["guards"]): () => Guarded {
+    if (!guards) return nothingGuarded;
+    const lifted = this.#lifted();
+    const test = (path: string) => guards(path) && !lifted.some((place) => within(place, path));
+    return () => guardedIn(this.#options.disk, this.#bases, test);
+  }
+
+  /** Protected paths that nothing else keeps an eye on. */
+  #others({ open, absent, watched, fixed }: Governing, guarded: () => Guarded): string[] {
+    const known = new Set([...absent, ...watched, ...fixed]);
+    const lifted = this.#lifted();
+    return open
+      .flatMap((place) => protectedIn(this.#options.disk, place))
+      .concat(guarded().paths)
+      .filter((path) => !known.has(path) && !lifted.some((place) => within(place, path)));
   }
 
   /** What the user's settings let commands write. */
@@ -214,6 +256,10 @@ export class Confinement {
     };
   }
 }
+
+const nothingGuarded = (): Guarded => ({ paths: [], complete: true });
+const tooMuch =
+  "there are more files here than are looked at for permissions.protect: those nearest to the root were held, of the others nobody knows";
 
 const nothing: Trial = { state: "none", isolation: { processes: false, network: false }, why: "" };
 

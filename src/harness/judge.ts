@@ -89,6 +89,12 @@ export class Judge {
     return { decision, rules: command.parts.map((part) => rulingOn(part, tool, policy.rules)) };
   }
 
+  /** Tests for the paths that a setting protects; null when there is none. */
+  get guards(): ((path: string) => boolean) | null {
+    const tests = this.#protections.map(({ test }) => test);
+    return tests.length === 0 ? null : (path) => tests.some((test) => test(path));
+  }
+
   conceals(path: string): boolean {
     if (!this.#hides && !isSecretPath(path.split("/"))) return false;
     const policy = this.#policy();

@@ -114,9 +114,8 @@ function wire({ at, child, log, model, source, resumed, apart, hooks: code, noti
   const permissions = new SessionPermissions({ ...at, scopes, emit: hub.emit, undoable, readable });
   const live = liveLog(log, hub, () => workspace.settle());
   const past = { outcomes: () => log.attached("outcome"), intents: () => log.attached("intent") };
-  const conceals = () => permissions.concealed();
   const own = { session: log.id, agent, log: live, emit: hub.emit };
-  const workspace: Workspace = new Workspace({ ...at, ...own, conceals, ...past });
+  const workspace: Workspace = new Workspace({ ...at, ...own, permissions, ...past });
   const coverage: Coverage = new Coverage(workspace.witness);
   const entries = [...builtinTools, ...(options.tools ?? [])];
   const tools = new SessionTools({
@@ -158,7 +157,7 @@ function wire({ at, child, log, model, source, resumed, apart, hooks: code, noti
     setMode(mode) {
       settings.permissions.mode = mode;
     },
-    lookBack: async () => (resumed ? lookBackOf(at, log, { live, conceals }) : null),
+    lookBack: async () => (resumed ? lookBackOf(at, log, { live, conceals: () => permissions.concealed() }) : null),
     lookAround: () => workspace.claims.lookAround(),
     letGo: () => workspace.claims.letGo(),
     flush: () => workspace.flush(),

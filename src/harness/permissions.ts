@@ -64,6 +64,11 @@ export class SessionPermissions implements Permissions {
     return (path) => judge.conceals(path);
   }
 
+  /** A test for paths that a setting protects, or null. */
+  async guarded(): Promise<((path: string) => boolean) | null> {
+    return (await this.#open()).guards;
+  }
+
   #open(): Promise<Judge> {
     const { settings, rules, options, root, config, state, disk, clock, emit, readable } = this.#options;
     this.#judge ??= loadJudge().then(

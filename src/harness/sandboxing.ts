@@ -52,7 +52,7 @@ export class Sandboxing {
   }
 
   /** What puts the commands of a session inside, if anything can. Says so when that is less than was expected. */
-  async around(session: Pick<ConfinedCommand, "readable" | "conceals">, emit: Emit): Promise<Wall> {
+  async around(session: Pick<ConfinedCommand, "readable" | "conceals" | "guards">, emit: Emit): Promise<Wall> {
     // The first command is looked at next: the grammar is read while the trial keeps nobody but the kernel busy.
     const [confinement] = await Promise.all([this.open(), loadAnalysis()]);
     const text = this.#trial && less(this.#trial);

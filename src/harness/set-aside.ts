@@ -1,4 +1,5 @@
-// Names that a sandbox cannot stand guard over, compared before and after a command: what took one is set aside.
+// Names that a sandbox cannot stand guard over, compared before and after a command: what took one is set aside, and so is
+// what appeared under a name that nobody expected.
 // Invariant: nothing is deleted; what was there keeps its bytes under a name beside its own that means nothing to anybody.
 
 import type { Fs } from "../lib/fs.js";
@@ -21,6 +22,18 @@ export function watchNames({ disk, paths, isHarmless }: SetAsideOptions): () => 
       if (was !== absent && was !== other) disk.symlinkSync(was, path);
       return [told(path, aside, was !== absent)];
     });
+}
+
+/** The same for names that are not known beforehand: `find` returns the paths that bear one. */
+export function watchAppearing(disk: Fs, find: () => readonly string[]): () => string[] {
+  const before = new Set(find());
+  return () =>
+    find()
+      .filter((path) => !before.has(path))
+      .map(
+        (path) =>
+          `${path} is a protected name: it was made and is now ${putAside(disk, path)}. Such a file takes a yes`,
+      );
 }
 
 /** No link leads to these: a target is never empty, and holds no NUL. */

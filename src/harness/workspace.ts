@@ -28,6 +28,7 @@ import { knownSecrets } from "../secrets/known.js";
 import { projectKey } from "../session/store.js";
 import { loadCommands, loadFiles, loadJournal, loadObserved, loadOnlooker, loadPorts, loadWithheld } from "./lazy.js";
 import type { Image } from "./observed.js";
+import type { SessionPermissions } from "./permissions.js";
 import { Rewriting } from "./rewriting.js";
 import type { Sandboxing } from "./sandboxing.js";
 import { SessionClaims, type SessionClaimsOptions } from "./session-claims.js";
@@ -44,13 +45,11 @@ export interface WorkspaceOptions extends SessionClaimsOptions {
   /** What earlier runs of this session saw and wrote; asked when a tool is first needed, not before a request. */
   outcomes(): readonly Entry<"outcome">[];
   intents(): readonly Entry<"intent">[];
-  /** A test for canonical paths whose content is only shown with a yes. */
-  conceals(): Promise<(path: string) => boolean>;
+  permissions: Pick<SessionPermissions, "concealed" | "guarded">;
 }
 
 /** A deletion needs no look, and neither does taking one back. */
 const isShown = ({ unseen, held }: FileChange) => !unseen && !held;
-
 /** Characters of a result that stay in the conversation; the whole is put aside and can be read as a file. */
 const maxResult = 30_000;
 
@@ -139,7 +138,7 @@ export class Workspace {
       limits: { file: maxBytes, ignored: maxIgnoredBytes, session: maxSessionBytes },
       // Time stamps of files are those of the system, whatever clock the harness goes by.
       clock: systemClock,
-      conceals: await this.#options.conceals(),
+      conceals: await this.#options.permissions.concealed(),
       cache: join(state, "checkpoints", "index", projectKey(root)),
       checkpoint: (data) => void log.append("checkpoint", data),
     });
@@ -169,7 +168,7 @@ export class Workspace {
       loadFiles(),
       loadObserved(),
       loadWithheld(),
-      this.#options.conceals(),
+      this.#options.permissions.concealed(),
       this.claims.open(),
       this.held.open(),
     ]);
@@ -207,14 +206,15 @@ export class Workspace {
   }
 
   async #makeShell() {
-    const { root, env, settings, disk, supervision, sandboxing, conceals, emit } = this.#options;
-    const opening = [loadPorts(), loadCommands(), this.claims.open(), supervision.open(), conceals()] as const;
-    const [{ createShell }, { createCommands }, claims, guard, concealed] = await Promise.all(opening);
+    const { root, env, settings, disk, supervision, sandboxing, permissions, emit } = this.#options;
+    const rules = Promise.all([permissions.concealed(), permissions.guarded()]);
+    const opening = [loadPorts(), loadCommands(), this.claims.open(), supervision.open(), rules] as const;
+    const [{ createShell }, { createCommands }, claims, guard, [conceals, guards]] = await Promise.all(opening);
     if ((await supervision.hide()) === "visible") emit(keysVisible);
     const ground = { root, addDirs: this.#addDirs, disk };
-    const commands = createCommands({ ...ground, env, conceals: concealed });
+    const commands = createCommands({ ...ground, env, conceals });
     const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models) });
-    const confine = await sandboxing.around({ readable: this.spillDir, conceals: concealed }, emit);
+    const confine = await sandboxing.around({ readable: this.spillDir, conceals, guards }, emit);
     const own = { guard, check: claims.checkCommand.bind(claims), spillDir: this.spillDir };
     const shell = createShell({ ...ground, ...own, env: child, commands, redactor: knownSecrets, ...confine });
     return (await loadOnlooker()).seenShell(shell, { disk, root, seen: this.#seen });
@@ -227,7 +227,7 @@ export class Workspace {
       loadOnlooker(),
       loadWithheld(),
       supervision.open(),
-      this.#options.conceals(),
+      this.#options.permissions.concealed(),
     ]);
     const view = { disk, root, seen: this.#seen, conceals };
     const search = createSearch({ root, addDirs: this.#addDirs, disk, guard });

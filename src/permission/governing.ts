@@ -1,4 +1,5 @@
-// The protected paths that lie directly in one directory, each with the way in which a sandbox can keep it as it is.
+// The protected paths that lie directly in one directory, each with the way in which a sandbox can keep it as it is, and
+// where others might appear. What is protected is said in protected.ts alone.
 // Only looks, at names: two levels and the inside of `.git`. What lies deeper in a project is not found here.
 
 import { codeOf } from "../core/errors.js";
@@ -14,6 +15,14 @@ export interface Governing {
   absent: string[];
   /** Can only be compared with before: links, and what nothing else may stand in the place of. */
   watched: string[];
+  /** Directories, there or not, in which no other protected name may appear. */
+  open: Place[];
+}
+
+export interface Place {
+  directory: string;
+  /** The names above its own that count: those of `protectedBelow`. */
+  below: readonly string[];
 }
 
 interface Entry {
@@ -28,7 +37,7 @@ const gitParts = ["config", "config.worktree", "hooks", "commondir", "modules", 
 const gitAbsent = ["config", "hooks", "commondir"];
 
 export function governingIn(disk: Fs, directory: string): Governing {
-  const found: Governing = { fixed: [], held: [], absent: [], watched: [] };
+  const found: Governing = { fixed: [], held: [], absent: [], watched: [], open: [] };
   const entries = list(disk, directory);
   const names = new Set(entries.map(({ name }) => name));
   for (const entry of entries) {
@@ -41,7 +50,15 @@ export function governingIn(disk: Fs, directory: string): Governing {
     those.filter((name) => !names.has(name)).map((name) => join(directory, name));
   found.absent.push(...missing(startsThings));
   found.watched.push(...missing([".git", ...speaks]));
+  found.open.push({ directory, below: [] });
+  for (const name of outer) found.open.push({ directory: join(directory, name), below: [name] });
   return found;
+}
+
+/** The protected paths directly in a place. */
+export function protectedIn(disk: Fs, { directory, below }: Place): string[] {
+  const names = list(disk, directory).map(({ name }) => name);
+  return names.filter((name) => isProtectedPath([...below, name])).map((name) => join(directory, name));
 }
 
 const outer = new Set(protectedBelow.map(([name]) => name));

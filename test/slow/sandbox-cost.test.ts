@@ -33,7 +33,7 @@ needs("bwrap")("a command inside, beside the same one outside", async () => {
   expect(confinement.trial.state).toBe("full");
   const run = async (readsOnly: boolean | null): Promise<number> => {
     const started = hrtime.bigint();
-    const about = { cwd: root, readable: base, conceals: () => false };
+    const about = { cwd: root, readable: base, conceals: () => false, guards: null };
     const confined = readsOnly === null ? null : await confinement.prepare({ ...about, readsOnly });
     const ended = await runShell({
       ...{
