@@ -92,15 +92,12 @@ async function answerTo(run: Run, call: string, wanted: Asked) {
   const { composeBeside, fenceOf, log, model } = run.ports;
   const word = fenceOf && mayOpen(model, wanted) ? await fenceOf(wanted.path) : null;
   const opening = word === null ? undefined : openingOf(word);
-  const request = composeBeside(tail(log.path(), call, wanted, opening));
-  const answer = await attempts(run, request, listener(run, call, opening));
+  const request = (begun?: string) => () => composeBeside(tail(log.path(), call, wanted, begun));
+  const answer = await attempts(run, request(opening), listener(run, call, opening));
   if (opening === undefined || answer.type !== "fail" || answer.kind !== "request") return { answer, opening };
   noOpenings(model);
   run.tally.retries++;
-  return {
-    answer: await attempts(run, composeBeside(tail(log.path(), call, wanted)), listener(run, call)),
-    opening: undefined,
-  };
+  return { answer: await attempts(run, request(), listener(run, call)), opening: undefined };
 }
 
 const cancelled = "Cancelled before its text had arrived. Nothing was done.";

@@ -1,6 +1,6 @@
 // One turn's question to the model: ask until it has answered, log the reply.
 // Invariant: the reply becomes one `message` entry before anybody acts on it; of a broken stream nothing is kept but
-// the whole lines of a file that was being written (salvage.ts). The request is composed once per turn.
+// the whole lines of a file that was being written (salvage.ts). The request is composed once for each model that is asked.
 
 import type { RequestMark } from "../core/entry.js";
 import { type Message, noUsage, type ResultPart, type Stop } from "../core/message.js";
@@ -15,13 +15,19 @@ export type Asked =
 
 export async function askModel(run: Run): Promise<Asked> {
   const { compose, emit } = run.ports;
-  const { request, mark, broken } = compose();
-  if (broken) run.tally.breaks.push(broken);
+  const sent: Sent[] = [];
+  const composed = () => {
+    const { broken, ...next } = compose();
+    if (broken) run.tally.breaks.push(broken);
+    sent.push(next);
+    return next.request;
+  };
   run.tally.modelCalls++;
   const turn = run.tally.modelCalls;
   emit({ type: "turn.start", turn });
-  const end = await attempts(run, request, listener(run));
-  return end.type === "done" ? reply(run, turn, end, { request, mark }) : { type: "failed", failure: end };
+  const end = await attempts(run, composed, listener(run));
+  const last = sent.at(-1);
+  return end.type === "done" && last ? reply(run, turn, end, last) : { type: "failed", failure: end as ModelFailure };
 }
 
 function listener(run: Run): Listener {

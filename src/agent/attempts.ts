@@ -1,6 +1,7 @@
-// One request, sent until an answer has come: what is worth retrying is retried, with the same bytes.
-// Invariant: ends in one answer or one failure, after at most `maxAttempts` requests and as soon as the run is cancelled.
-// Not here: what becomes of the answer, and who is told of what; the caller listens.
+// One request, sent until an answer has come: what is worth retrying is retried, with the same bytes, and then another
+// model may take over, with the request composed for it.
+// Invariant: ends in one answer or one failure, after at most `maxAttempts` requests for each model and as soon as the run
+// is cancelled. Not here: which model takes over, and who is told of what; the caller listens.
 
 import type { ModelEvent, ModelFailure, ModelRequest } from "../core/model.js";
 import type { Run } from "./run.js";
@@ -19,9 +20,16 @@ export interface Listener {
 const maxAttempts = 5;
 const firstDelay = 500;
 const longestDelay = 60_000;
+const cancelled: ModelFailure = { type: "fail", kind: "cancelled", text: "cancelled before another attempt" };
 
-export async function attempts(run: Run, request: ModelRequest, listener: Listener): Promise<Answered | ModelFailure> {
-  const { clock, random } = run.ports;
+/** `compose`: the request for the model that is asked now; it is composed once for each. */
+export async function attempts(
+  run: Run,
+  compose: () => ModelRequest,
+  listener: Listener,
+): Promise<Answered | ModelFailure> {
+  const { clock, random, fallback } = run.ports;
+  let request = compose();
   for (let attempt = 1; ; attempt++) {
     const end = await stream(run, request, listener);
     if (end.type === "done") return end;
@@ -29,13 +37,21 @@ export async function attempts(run: Run, request: ModelRequest, listener: Listen
     if (kept) return kept;
     const delay = delayBefore(attempt, end, random());
     if (run.signal.aborted) return end;
-    if (delay === null) return tooLong(end);
+    if (delay === null) {
+      const last = fallback ? await fallback.takeOver(tooLong(end)) : tooLong(end);
+      if (last || run.signal.aborted) return last ?? cancelled;
+      run.tally.retries++;
+      listener.again(attempt, end, 0);
+      request = compose();
+      attempt = 0;
+      continue;
+    }
     run.tally.retries++;
     listener.again(attempt, end, Math.round(delay));
     try {
       await clock.sleep(delay, run.signal);
     } catch {
-      return { type: "fail", kind: "cancelled", text: "cancelled while waiting to retry" };
+      return cancelled;
     }
   }
 }

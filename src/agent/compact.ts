@@ -13,7 +13,7 @@ import { ledgerRecord, type Summary, standIn } from "../compaction/stand-in.js";
 import { judgeSummary, maxAttempts, question, wordsFor } from "../compaction/summarise.js";
 import { conversationOf, type Said } from "../core/conversation.js";
 import { type Entry, type EntryData, lastOf } from "../core/entry.js";
-import { callsOf } from "../core/message.js";
+import { callsOf, type Message } from "../core/message.js";
 import { type Answered, attempts, type Listener } from "./attempts.js";
 import { reachedByTurn } from "./budget.js";
 import { endOf } from "./ending.js";
@@ -105,10 +105,8 @@ async function summarise(run: Run, wish: CompactWish, work: Work): Promise<{ tex
     const over = reachedByTurn(run.tally.spent(), limits);
     if (over) return endOf.budget(over);
     const text = question({ focus: wish.focus, words: wordsFor(work.left), refused });
-    const answer = await ask(
-      run,
-      composeBeside([{ role: "user", parts: [{ type: "text", text }], origin: "harness" }], until),
-    );
+    const asking: Message = { role: "user", parts: [{ type: "text", text }], origin: "harness" };
+    const answer = await ask(run, () => composeBeside([asking], until));
     if (answer.type === "fail") {
       if (answer.kind === "overflow") return { text: null };
       if (answer.kind !== "refusal") return endOf.failure(answer, run.ending());
@@ -124,12 +122,12 @@ async function summarise(run: Run, wish: CompactWish, work: Work): Promise<{ tex
   return { subtype: "error_during_execution", text: "", detail };
 }
 
-async function ask(run: Run, request: Parameters<typeof attempts>[1]) {
+async function ask(run: Run, compose: Parameters<typeof attempts>[1]) {
   const { emit } = run.ports;
   run.tally.modelCalls++;
   const turn = run.tally.modelCalls;
   emit({ type: "turn.start", turn });
-  const answer = await attempts(run, request, listener(run));
+  const answer = await attempts(run, compose, listener(run));
   if (answer.type === "fail") return answer;
   const cost = run.tally.reply(answer.usage);
   emit({ type: "turn.end", turn, usage: answer.usage, cost, stop: answer.stop });

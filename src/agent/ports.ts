@@ -7,7 +7,7 @@ import type { HookEvent } from "../core/hook.js";
 import type { Clock, Ids } from "../core/ids.js";
 import type { JsonObject } from "../core/json.js";
 import type { Message } from "../core/message.js";
-import type { Model, ModelRequest } from "../core/model.js";
+import type { Model, ModelFailure, ModelRequest } from "../core/model.js";
 import type { FileChange, Plan } from "../core/plan.js";
 import type { Redactor } from "../core/redactor.js";
 import type { CacheBreak } from "../core/result.js";
@@ -125,10 +125,20 @@ export interface Hooks {
   readonly halt: string | null;
 }
 
+/** Other models, for when the one that is asked stays unavailable. */
+export interface Fallback {
+  /** Null: another one goes on with this run, as `model`. Otherwise what the run ends with. */
+  takeOver(failure: ModelFailure): Promise<ModelFailure | null>;
+  /** The next run asks the first one again. */
+  restart(): void;
+}
+
 export interface AgentPorts {
   /** Whose run it is: the id of its task, or `main`. */
   agent: string;
+  /** The one that is asked now. */
   model: Model;
+  fallback?: Fallback;
   log: Log;
   tools: Toolbox;
   emit: Emit;

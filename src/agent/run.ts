@@ -53,8 +53,9 @@ export class Run {
     this.ports = options.ports;
     this.#started = this.ports.clock.mono();
     this.#recovery = new Recovery(this.ports.loop);
-    const { model, clock, beside, limits } = this.ports;
-    this.tally = new Tally(model.facts.prices, () => clock.mono() - this.#started, beside);
+    const { clock, beside, limits } = this.ports;
+    const prices = () => this.ports.model.facts.prices;
+    this.tally = new Tally(prices, () => clock.mono() - this.#started, beside);
     beside?.watch(() => reachedByTurn(this.tally.spent(), limits));
     this.signal = AbortSignal.any([options.signal, this.#abort.signal]);
   }

@@ -27,16 +27,21 @@ export class Tally {
   /** Files whose text was cut and has not been gone on with since, by path: as the model calls them. */
   readonly cutFiles = new Map<string, string>();
   /** An estimate of what providers did not report; in no figure that is shown. */
-  #unreported: Usage = noUsage;
+  #unreported: Spending = { usage: noUsage, cost: 0 };
   readonly #changes = new Map<string, FileChange>();
   #revision = 0n;
-  readonly #prices: Prices | undefined;
+  /** Added up reply by reply, because another model may have answered. Null = a price was unknown. */
+  #cost: number | null = 0;
+  readonly #prices: () => Prices | undefined;
   readonly #elapsed: () => number;
   readonly #beside: Beside | undefined;
   #others: Spending = { usage: noUsage, cost: 0 };
 
-  /** `elapsed`: milliseconds since the run began. `beside`: what other agents use for it. */
-  constructor(prices: Prices | undefined, elapsed: () => number, beside?: Beside) {
+  /**
+   * `prices`: of the model that is asked now. `elapsed`: milliseconds since the run began. `beside`: what other agents
+   * use for it.
+   */
+  constructor(prices: () => Prices | undefined, elapsed: () => number, beside?: Beside) {
     this.#prices = prices;
     this.#elapsed = elapsed;
     this.#beside = beside;
@@ -50,22 +55,29 @@ export class Tally {
     return this.#others;
   }
 
+  /** Without a price there is no cost, also before the first reply. */
+  get #own(): Spending {
+    return { usage: this.usage, cost: this.usage === noUsage ? costOf(noUsage, this.#prices()) : this.#cost };
+  }
+
   /** Its own and that of the agents that worked for it. */
   get total(): Spending {
-    const { usage, cost } = sum({ usage: this.usage, cost: costOf(this.usage, this.#prices) }, this.#counted());
+    const { usage, cost } = sum(this.#own, this.#counted());
     return { usage, cost: inDollars(cost) };
   }
 
   /** `estimate`: tokens sent and received, for a provider that does not say; budgets hold all the same. */
   reply(usage: Usage, estimate?: () => { input: number; output: number }): number | null {
+    const prices = this.#prices();
+    const cost = costOf(usage, prices);
     this.usage = addUsage(this.usage, usage);
+    this.#cost = this.#cost === null || cost === null ? null : this.#cost + cost;
     const silent = usage.input + usage.cacheRead + usage.cacheWrite === 0;
     if (estimate && (silent || usage.output === 0)) {
       const { input, output } = estimate();
       const missing = { ...noUsage, input: silent ? input : 0, output: usage.output === 0 ? output : 0 };
-      this.#unreported = addUsage(this.#unreported, missing);
+      this.#unreported = sum(this.#unreported, { usage: missing, cost: costOf(missing, prices) });
     }
-    const cost = costOf(usage, this.#prices);
     this.#beside?.spent({ usage, cost });
     return cost;
   }
@@ -102,8 +114,7 @@ export class Tally {
   }
 
   spent(): Spent {
-    const own = addUsage(this.usage, this.#unreported);
-    const { usage, cost } = sum({ usage: own, cost: costOf(own, this.#prices) }, this.#counted());
+    const { usage, cost } = sum(sum(this.#own, this.#unreported), this.#counted());
     const { input, output, cacheRead, cacheWrite } = usage;
     return {
       turns: this.modelCalls,

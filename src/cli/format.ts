@@ -66,8 +66,9 @@ const formats: Record<OutputFormat, (output: Output) => Format> = {
       },
       event(event, session) {
         if (event.type === "approval.ask") write(line(approvalLine(event)));
-        if (event.type !== "entry.append" || event.kind !== "message") return;
+        if (event.type !== "entry.append" || (event.kind !== "message" && event.kind !== "model")) return;
         const entry = session.entry(event.entry);
+        if (entry?.type === "model") model = entry.data.id;
         const said = entry && messageLine(entry, { session: session.id, model });
         if (said) write(line(said));
       },

@@ -73,6 +73,7 @@ describe("levels", () => {
     const loaded = await load({ interactive: false });
     expect(loaded.settings.models).toEqual({
       local: true,
+      fallback: [],
       openai: { baseUrl: "http://h/v1", options: { a: { b: [1] } } },
       prices: { "openai/gpt-4.1": { input: 2, output: 8 } },
       windows: { "x/y": 4096, "x/z": { maxOutput: 9 } },

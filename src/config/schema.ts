@@ -1,7 +1,6 @@
 // Every settings key there is, in one closed table (SPEC 2.13), and the two types that go with it.
-// Invariant: a key that is not in the table is an error everywhere, and so is a key of the table that this version does
-// not act on (`later`): a rule that is silently ignored would be a lie. `cinch config --explain` prints this table.
-// Not here: reading files (load.ts), checking values (check.ts).
+// Invariant: a key that is not in the table is an error everywhere, and so is one that this version does not act on
+// (`later`): a rule that is silently ignored would be a lie. Not here: reading files (load.ts), checking values (check.ts).
 
 import type { Hook, HookEvent } from "../core/hook.js";
 import type { Json } from "../core/json.js";
@@ -36,6 +35,7 @@ export interface Settings {
   model?: string;
   models: {
     local: boolean;
+    fallback: string[];
     prices: Record<string, PriceSetting>;
     windows: Record<string, WindowSetting>;
     /** One member per provider, a `ProviderSetting`. */
@@ -100,12 +100,14 @@ export interface SettingsInput {
   model?: string;
   models?: {
     local?: boolean;
+    fallback?: string[];
     prices?: Record<string, PriceSetting>;
     windows?: Record<string, WindowSetting>;
     [provider: string]:
       | ProviderSetting
       | Record<string, PriceSetting>
       | Record<string, WindowSetting>
+      | string[]
       | boolean
       | undefined;
   };
@@ -128,7 +130,7 @@ const mega = 1024 * 1024;
 
 export function defaultSettings(): Settings {
   return {
-    models: { local: false, prices: {}, windows: {} },
+    models: { local: false, fallback: [], prices: {}, windows: {} },
     permissions: { mode: "ask", allow: [], ask: [], deny: [], protect: [] },
     sandbox: { mode: "auto", network: true, required: false, write: [] },
     env: { pass: [], block: [] },
@@ -201,6 +203,7 @@ export const rows: readonly Row[] = [
   row("$schema", text, "Address of the JSON Schema, for editors. Not read."),
   row("model", text, "Model to use, provider/model. Without it one is picked from the keys in the environment."),
   row("models.local", { is: "boolean" }, "Use a local server that answers when there is no key, without asking."),
+  row("models.fallback", { is: "names" }, "Models that go on with a run while those before them stay unavailable."),
   row("models.prices.<model>", { is: "price" }, "US dollars per million tokens, over the built-in catalogue."),
   row("models.windows.<model>", { is: "window" }, "Context window and longest reply in tokens, over the catalogue."),
   row("models.<provider>.baseUrl", text, "Address of the provider's API, over the environment's."),
@@ -280,7 +283,6 @@ export const rows: readonly Row[] = [
     "The conversation is compacted when this share of the window, without the room for a reply, is full.",
   ),
   row("compaction.keep", size, "Most tokens of the newest messages that a compaction keeps as they are."),
-  later("models.fallback", "Models to go on with when the first stays unavailable."),
   later("tasks.parallel", "Tasks at the same time."),
   later("tasks.depth", "How deep agents may start agents."),
   later("tasks.retention", "How long finished tasks are kept."),

@@ -21,7 +21,8 @@ export interface EntryData {
     agent?: string;
   };
   prompt: { stable: string; context: string; tools: string[]; facts: JsonObject; cause: string };
-  model: { id: string; params: { maxOutput: number } };
+  /** `fallbackFor`: the model of the session, which stayed unavailable; the next run asks it again. */
+  model: { id: string; params: { maxOutput: number }; fallbackFor?: string };
   /** `context`: it tells what has changed since the context block, and is void with the next block. */
   message: Message & { request?: RequestMark; context?: true };
   approval: {

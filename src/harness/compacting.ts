@@ -33,18 +33,22 @@ interface Fold {
 
 export class SessionCompactor implements Compactor {
   readonly #options: SessionCompactorOptions;
-  readonly #room: Room;
   #tools: number | undefined;
   /** What earlier compactions read of the log, which is not read again. */
   #fold: Fold | undefined;
 
   constructor(options: SessionCompactorOptions) {
     this.#options = options;
-    this.#room = roomOf({ ...options.model.facts, ...options.at.settings.compaction });
   }
 
   due(): boolean {
     return isDue(loadOf(conversationOf(this.#options.log.path()), this.#head()), this.#room);
+  }
+
+  /** Of the model that is asked now. */
+  get #room(): Room {
+    const { at, model } = this.#options;
+    return roomOf({ ...model.facts, ...at.settings.compaction });
   }
 
   async compact(run: Run, wish: CompactWish): Promise<Compacted> {

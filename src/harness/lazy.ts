@@ -57,6 +57,9 @@ export const loadInterrupted = once(() => import("./interrupted.js"));
 /** First question about sessions that are not open. */
 export const loadHistory = once(() => import("./history.js"));
 
+/** A session opens with other models to go on with. */
+export const loadFallback = once(() => import("./fallback.js"));
+
 /** First compaction. */
 export const loadCompact = once(() => import("../agent/compact.js"));
 export const loadLedger = once(() => import("../compaction/ledger.js"));

@@ -7,10 +7,12 @@ import { UserError } from "../core/errors.js";
 import type { Clock } from "../core/ids.js";
 import type { Model } from "../core/model.js";
 import type { Fs } from "../lib/fs.js";
-import { openModel } from "../models/open.js";
+import { factsOf } from "../models/catalog.js";
+import { mustBeModel, openModel } from "../models/open.js";
 import { pickModel } from "../models/pick.js";
 import { knownSecrets } from "../secrets/known.js";
-import { loadDiscovery, loadGlob, loadProcess } from "./lazy.js";
+import type { ModelChain } from "./fallback.js";
+import { loadDiscovery, loadFallback, loadGlob, loadProcess } from "./lazy.js";
 import type { Supervision } from "./supervision.js";
 
 export interface ModelChoice {
@@ -29,11 +31,54 @@ export interface ModelChoice {
   agent: string;
 }
 
-export async function chooseModel(choice: ModelChoice): Promise<{ model: Model; source: string }> {
+/** `chain`: the model, where others may go on in its place. */
+export interface ChosenModel {
+  model: Model;
+  chain: ModelChain | undefined;
+  /** Why it was chosen. */
+  source: string;
+}
+
+export async function chooseModel(choice: ModelChoice): Promise<ChosenModel> {
+  const { first, source } = await firstModel(choice);
+  const others = othersThan(first.id, choice);
+  mustHavePrices(first, others, choice.settings);
+  if (others.length === 0) return { model: first, chain: undefined, source };
+  const { ModelChain } = await loadFallback();
+  const chain = new ModelChain(first, others, (id) => opened(id, choice));
+  return { model: chain, chain, source };
+}
+
+async function firstModel(choice: ModelChoice): Promise<{ first: Model; source: string }> {
   const { named, env, settings } = choice;
-  if (typeof named === "object") return { model: named, source: "given" };
-  const picked = givenOrOwn(choice) ?? pickModel(env, settings) ?? (await localModel(choice));
-  const model = await openModel(picked.id, {
+  if (typeof named === "object") return { first: named, source: "given" };
+  const { id, source } = givenOrOwn(choice) ?? pickModel(env, settings) ?? (await localModel(choice));
+  return { first: await opened(id, choice), source };
+}
+
+function mustHavePrices(first: Model, others: readonly string[], { limits, models }: Settings): void {
+  if (limits.cost === undefined) return;
+  const unknown = first.facts.prices ? others.find((id) => !factsOf(id, models).prices) : first.id;
+  if (unknown === undefined) return;
+  throw new UserError(
+    `A limit in dollars was set, but the price of ${unknown} is not known.`,
+    "Set models.prices for it, or drop the limit.",
+  );
+}
+
+/**
+ * Known before there is a session: a typo in this list would else be found when it is needed. A recording is of one
+ * model, and a replay asks nobody.
+ */
+function othersThan(first: string, { settings, record }: ModelChoice): string[] {
+  const { fallback } = settings.models;
+  for (const id of fallback) mustBeModel(id);
+  return record !== undefined || first.startsWith("cassette/") ? [] : fallback.filter((id) => id !== first);
+}
+
+function opened(id: string, choice: ModelChoice): Promise<Model> {
+  const { env, settings } = choice;
+  return openModel(id, {
     env,
     cwd: choice.cwd,
     agent: choice.agent,
@@ -46,7 +91,6 @@ export async function chooseModel(choice: ModelChoice): Promise<{ model: Model; 
     runHelper: (command) => runHelper(command, choice),
     redactor: knownSecrets,
   });
-  return { model, source: picked.source };
 }
 
 function givenOrOwn({ named, own }: ModelChoice): { id: string; source: string } | null {

@@ -10,7 +10,6 @@ import type { AgentPorts } from "../agent/ports.js";
 import type { Run } from "../agent/run.js";
 import type { Settings } from "../config/schema.js";
 import { lastOf } from "../core/entry.js";
-import { UserError } from "../core/errors.js";
 import type { Model } from "../core/model.js";
 import { once } from "../lib/once.js";
 import { declare } from "../prompt/compose.js";
@@ -22,6 +21,7 @@ import type { OpenOptions } from "./api.js";
 import { SessionCompactor } from "./compacting.js";
 import { Conversation } from "./conversation.js";
 import { Coverage } from "./coverage.js";
+import type { ModelChain } from "./fallback.js";
 import { initOf } from "./init.js";
 import { type Child, type Kin, kinOf } from "./kin.js";
 import { loadBranching, loadHooks, loadLanguage, loadReport } from "./lazy.js";
@@ -48,7 +48,7 @@ export async function openSession(shared: Surroundings, open: OpenOptions, child
   const old = resumed ? await oldLog(at, open) : undefined;
   let log = old?.log;
   try {
-    const { model, source } = await chooseModel({
+    const { model, chain, source } = await chooseModel({
       named: options.model,
       own: log && ownModel(log),
       env: at.env,
@@ -61,17 +61,11 @@ export async function openSession(shared: Surroundings, open: OpenOptions, child
       supervision: at.supervision,
       agent: child?.agent.name ?? "main",
     });
-    if (settings.limits.cost !== undefined && !model.facts.prices) {
-      throw new UserError(
-        `A limit in dollars was set, but the price of ${model.id} is not known.`,
-        "Set models.prices for it, or drop the limit.",
-      );
-    }
     const checkAnswer = options.jsonSchema ? await answerCheck(options.jsonSchema) : undefined;
     const apart = await fitsModel("files.twoStage", settings.files.twoStage, model.id);
     log ??= newLog(at, child);
     const hooks = at.hooks.length > 0 ? await loadHooks() : undefined;
-    const parts = wire({ at, child, log, model, source, resumed, apart, hooks, notices: old?.notices ?? [] });
+    const parts = wire({ at, child, log, model, chain, source, resumed, apart, hooks, notices: old?.notices ?? [] });
     return new LiveSession(checkAnswer ? { ...parts, checkAnswer } : parts);
   } catch (error) {
     await log?.close();
@@ -87,7 +81,8 @@ function withOwnMode(at: Surroundings): Surroundings {
 /** The model that was last talked to here. What a file from elsewhere names is not asked for that (harness/import.ts). */
 function ownModel(log: SessionLog): string | undefined {
   const talked = log.header?.forkOf !== undefined || lastOf(log.path(), "prompt") !== undefined;
-  return talked ? lastOf(log.path(), "model")?.data.id : undefined;
+  const last = lastOf(log.path(), "model")?.data;
+  return talked ? (last?.fallbackFor ?? last?.id) : undefined;
 }
 
 interface Wiring {
@@ -95,6 +90,7 @@ interface Wiring {
   child: Child | undefined;
   log: SessionLog;
   model: Model;
+  chain: ModelChain | undefined;
   source: string;
   resumed: boolean;
   /** Texts of files are asked for apart from the calls. */
@@ -105,7 +101,7 @@ interface Wiring {
   notices: readonly string[];
 }
 
-function wire({ at, child, log, model, source, resumed, apart, hooks: code, notices }: Wiring): SessionParts {
+function wire({ at, child, log, model, chain, source, resumed, apart, hooks: code, notices }: Wiring): SessionParts {
   const { options, settings } = at;
   const kin = kinOf(at, child, { model, log });
   const { hub, scopes, agent } = kin;
@@ -141,7 +137,7 @@ function wire({ at, child, log, model, source, resumed, apart, hooks: code, noti
   });
   const hooks = code?.openHooks({ at, session: log, resumed, log: live, emit: hub.emit, workspace });
   const compaction = new SessionCompactor({ at, hooks, log, conversation, model, tools: declared });
-  const hands = { kin, log: live, tools, workspace, coverage, composer, compaction, permissions, hooks };
+  const hands = { kin, chain, log: live, tools, workspace, coverage, composer, compaction, permissions, hooks };
   const ports = agentPorts(at, hands);
   return {
     hooks,
@@ -206,6 +202,7 @@ function branchesOf(place: Surroundings, log: SessionLog, bound: PathBound): Ses
 
 interface Hands {
   kin: Kin;
+  chain: ModelChain | undefined;
   log: LiveLog;
   tools: SessionTools;
   workspace: Workspace;
@@ -218,7 +215,7 @@ interface Hands {
 
 function agentPorts(
   at: Surroundings,
-  { kin, log, tools, workspace, coverage, composer, compaction, permissions, hooks }: Hands,
+  { kin, chain, log, tools, workspace, coverage, composer, compaction, permissions, hooks }: Hands,
 ): AgentPorts {
   const { options, settings, clock, ids } = at;
   const { agent, model, hub, approvals, beside } = kin;
@@ -247,6 +244,9 @@ function agentPorts(
     keep: (call, text) => workspace.keep(call, text),
     random: Math.random,
     unfinished: workspace.syntax,
+    ...(chain
+      ? { fallback: chain.fallback({ log, emit: hub.emit, expectBreak: (cause) => composer.expectBreak(cause) }) }
+      : {}),
     ...(options.ask ? { ask: options.ask } : {}),
     ...(hooks ? { hooks, stopHook: (run: Run) => hooks.stop(run) } : {}),
   };

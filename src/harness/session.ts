@@ -90,6 +90,7 @@ export class LiveSession implements Session {
     if (this.#running) throw new Error("a run is under way; use steer() to say more, or wait for it");
     const running = new AbortController();
     this.#running = running;
+    this.#parts.ports.fallback?.restart();
     const signal = given ? AbortSignal.any([given, running.signal]) : running.signal;
     const outcome = work(signal).finally(() => {
       this.#running = undefined;

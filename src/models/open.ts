@@ -140,6 +140,11 @@ export function keyVariables(models: ModelSettings | undefined): string[] {
   return [...names];
 }
 
+/** Throws UserError (exit 2) when an id names no model, whether or not there is a key for it. */
+export function mustBeModel(id: string): void {
+  findProvider(id);
+}
+
 /** Splits and checks a model id; throws UserError (exit 2) naming the valid providers. */
 function findProvider(id: string) {
   const slash = id.indexOf("/");
