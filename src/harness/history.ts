@@ -11,6 +11,7 @@ import { allSessions, listSessions, projectKey, type SessionInfo, sessionDir } f
 import type { Deleted, Fork, ForkOptions, SessionDetails, SessionSummary, Sessions, SessionTree } from "./api.js";
 import { branch, label, putFilesBack, treeOf } from "./branch.js";
 import { findEntry } from "./find-entry.js";
+import { logPorts } from "./log-ports.js";
 import { type Place, sessionAt } from "./place.js";
 import { copyPath } from "./session-copy.js";
 
@@ -104,8 +105,7 @@ export class History implements Sessions {
   }
 
   async #writing<Value>(file: string, work: (log: SessionLog) => Promise<Value>): Promise<Value> {
-    const { disk, clock, ids, state } = this.#place;
-    const log = SessionLog.open({ file, spillDir: join(state, "spill"), disk, clock, ids });
+    const log = SessionLog.open({ ...logPorts(this.#place), file });
     try {
       return await work(log);
     } finally {

@@ -2,7 +2,7 @@
 // Invariants: the file is only read; a session appears only when all of it could be read and holds a conversation.
 // The first run of the session writes a prompt of its own: no system text, tool or permission comes out of a file.
 
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { codeOf, messageOf, UserError } from "../core/errors.js";
 import type { Clock, Ids } from "../core/ids.js";
 import type { Fs } from "../lib/fs.js";
@@ -14,6 +14,7 @@ import { type ForeignFormat, readForeign } from "../session/import/read.js";
 import { readSession } from "../session/index.js";
 import { SessionLog } from "../session/log.js";
 import { projectKey, sessionDir } from "../session/store.js";
+import { foreignLogPorts } from "./log-ports.js";
 
 export interface ImportPlace {
   root: string;
@@ -74,7 +75,7 @@ interface Source {
 }
 
 async function write(at: ImportPlace, foreign: Foreign, { format, file, hash }: Source): Promise<Imported> {
-  const { disk, ids, root, state } = at;
+  const { disk, root, state } = at;
   const project = projectKey(root);
   const now = at.clock.now();
   // Entries keep their times, which never go back here however the clock of the source jumped.
@@ -84,7 +85,8 @@ async function write(at: ImportPlace, foreign: Foreign, { format, file, hash }: 
   const { about, dropped } = foreign;
   const header = { format: "cinch-session", project, root, created } as const;
   const log = SessionLog.create({
-    ...{ disk, ids, clock, spillDir: join(state, "spill"), dir: sessionDir(state, project) },
+    ...foreignLogPorts({ ...at, clock }),
+    dir: sessionDir(state, project),
     header: about.session === null ? header : { ...header, parentSession: about.session },
   });
   try {

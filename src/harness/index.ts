@@ -1,6 +1,7 @@
 // The composition root: the only place where a harness is put together. Order of wiring: open.ts.
 
 import { once } from "../lib/once.js";
+import { knownSecrets } from "../secrets/known.js";
 import type { Harness, HarnessOptions, OpenOptions } from "./api.js";
 import { loadHistory, loadPermitting, loadTrustReview } from "./lazy.js";
 import { openSession } from "./open.js";
@@ -15,7 +16,11 @@ import { look, type Surroundings } from "./surroundings.js";
 export function createHarness(options: HarnessOptions): Harness {
   const sessions = new Set<LiveSession>();
   let surroundings: Promise<Surroundings> | undefined;
-  const history = once(async () => new (await loadHistory()).History(placeOf(options)));
+  const history = once(async () => {
+    const place = placeOf(options);
+    knownSecrets.learnEnvironment(options.env ?? process.env, { exists: (path) => place.disk.existsSync(path) });
+    return new (await loadHistory()).History(place);
+  });
   const trust = once(async () => new (await loadTrustReview()).Trusting(options));
   const permissions = once(async () => new (await loadPermitting()).Permitting(options));
   return {

@@ -2,11 +2,7 @@
 // Invariant: what is branched is branched before anything else is wired, so nothing has to be forgotten; a session that is
 // in use is never waited for: its branch becomes a session of its own.
 
-import { join } from "node:path";
 import { UserError } from "../core/errors.js";
-import type { RedactEntry } from "../core/redactor.js";
-import { knownSecrets } from "../secrets/known.js";
-import { redactedEntry } from "../secrets/redacted.js";
 import { SessionInUse } from "../session/faults.js";
 import { SessionLog } from "../session/log.js";
 import {
@@ -21,6 +17,7 @@ import {
 import type { OpenOptions } from "./api.js";
 import type { Child } from "./kin.js";
 import { loadBranching } from "./lazy.js";
+import { logPorts } from "./log-ports.js";
 import type { Place } from "./place.js";
 
 export interface OpenedLog {
@@ -29,10 +26,9 @@ export interface OpenedLog {
   notices: string[];
 }
 
-const redact: RedactEntry = (type, data) => redactedEntry(knownSecrets, type, data);
-
 /** `child`: it works on a task. Its log is beside those of sessions that a person began, so that none of them is mistaken for it. */
-export function newLog({ disk, clock, ids, root, state }: Place, child?: Child): SessionLog {
+export function newLog(place: Place, child?: Child): SessionLog {
+  const { clock, root, state } = place;
   const header = {
     format: "cinch-session",
     project: projectKey(root),
@@ -42,14 +38,13 @@ export function newLog({ disk, clock, ids, root, state }: Place, child?: Child):
   } as const;
   const own = sessionDir(state, projectKey(root));
   const dir = child ? agentDir(own) : own;
-  return SessionLog.create({ spillDir: join(state, "spill"), disk, clock, ids, dir, header, redact });
+  return SessionLog.create({ ...logPorts(place), dir, header });
 }
 
 /** @throws UserError when there is no such session or entry, or the session is in use and not branched */
 export async function oldLog(place: Place, { resume = true, fork }: OpenOptions): Promise<OpenedLog> {
   const info = found(place, resume);
-  const { disk, clock, ids, state } = place;
-  const open = () => SessionLog.open({ spillDir: join(state, "spill"), disk, clock, ids, file: info.file, redact });
+  const open = () => SessionLog.open({ ...logPorts(place), file: info.file });
   return fork === undefined ? { log: open(), notices: [] } : await branched(place, info, fork, open);
 }
 

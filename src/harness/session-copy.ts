@@ -11,6 +11,7 @@ import { type NewEntry, SessionLog } from "../session/log.js";
 import { listSessions } from "../session/store.js";
 import { openCalls } from "../session/tree.js";
 import type { SessionTree } from "./api.js";
+import { logPorts } from "./log-ports.js";
 import { lostResult } from "./lost-result.js";
 import type { Place } from "./place.js";
 
@@ -25,10 +26,9 @@ export interface Copying {
 
 /** The new session, open. @throws UserError when the name is taken or cannot be one */
 export async function copyPath(place: Place, { file, tree, entry, name }: Copying): Promise<SessionLog> {
-  const { disk, clock, ids, state } = place;
+  const { disk, clock } = place;
   const dir = dirname(file);
   if (name !== null) checkName(name, listSessions(disk, dir));
-  const spillDir = join(state, "spill");
   const header = {
     format: "cinch-session",
     project: basename(dir),
@@ -37,7 +37,7 @@ export async function copyPath(place: Place, { file, tree, entry, name }: Copyin
     parentSession: tree.session_id,
     forkOf: entry,
   } as const;
-  const log = SessionLog.create({ spillDir, disk, clock, ids, dir, header });
+  const log = SessionLog.create({ ...logPorts(place), dir, header });
   try {
     const first = log.tree.nodes[0]?.id;
     if (name !== null && first !== undefined) log.append("label", { target: first, text: name }, first);

@@ -19,6 +19,7 @@ import { shownPath } from "../lib/paths.js";
 import { readSession } from "../session/index.js";
 import { SessionLog } from "../session/log.js";
 import { openCalls } from "../session/tree.js";
+import { logPorts } from "./log-ports.js";
 import { sessionAt } from "./place.js";
 import { type Chosen, choose, labelled, type UndoRequest } from "./undo-choice.js";
 
@@ -64,8 +65,7 @@ export type UndoLog = Pick<SessionLog, "id" | "file" | "header" | "entry" | "app
 /** @throws UserError when there is no such session or entry (exit 2), or the session is in use (exit 1) */
 export async function prepareUndo(at: UndoPlace, request: UndoRequest): Promise<Undo> {
   const { file } = sessionAt(at, request.session);
-  const { disk, clock, ids } = at;
-  const log = SessionLog.open({ file, spillDir: join(at.state, "spill"), disk, clock, ids });
+  const log = SessionLog.open({ ...logPorts(at), file });
   try {
     return { ...(await planUndoOf(at, log, request)), close: () => log.close() };
   } catch (error) {

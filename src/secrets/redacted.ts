@@ -11,7 +11,7 @@ import type { Redactor } from "../core/redactor.js";
 const exact: ReadonlySet<EntryType> = new Set<EntryType>(["header", "model", "checkpoint", "claim", "head"]);
 
 export function redactedEntry<Type extends EntryType>(
-  redactor: Redactor,
+  redactor: Pick<Redactor, "values" | "all">,
   type: Type,
   data: EntryData[Type],
 ): EntryData[Type] {
