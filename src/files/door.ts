@@ -160,7 +160,7 @@ class Door implements Files {
     mustBeWellFormed(located, clean.text);
     if (!current) {
       const { text } = clean;
-      const notes = [...clean.notes, ...this.#hygiene.appended(located.path, text, text, 0), ...tildeNote(path)];
+      const notes = [...clean.notes, ...this.#hygiene.appended(located, text, text, 0), ...tildeNote(path)];
       return this.#plan(located, "create", { text, diff: addedLines(0, text), notes });
     }
     const notes = [...current.notes, ...clean.notes];
@@ -177,7 +177,7 @@ class Door implements Files {
         )
       : addedLines(countLines(current.text), added);
     const text = current.text + added;
-    notes.push(...this.#hygiene.appended(located.path, text, added, countLines(current.text) - (open ? 1 : 0)));
+    notes.push(...this.#hygiene.appended(located, text, added, countLines(current.text) - (open ? 1 : 0)));
     const spans = this.#reader.spans(located.path, current);
     return this.#plan(located, "replace", { ...current, text, diff, notes, spans: spans && carried(spans, diff.text) });
   }

@@ -1,5 +1,6 @@
 // What the door does about careless content: wrappers come off (sanitise.ts), comments that stand for left-out code and
-// stubs are named with their lines (placeholder.ts, stub.ts), and where such a comment replaces code, the call is refused once.
+// stubs are named with their lines (placeholder.ts, stub.ts), and where such a comment replaces code, or a mark a secret
+// (redaction.ts), the call is refused once.
 // Invariant: the same call made again is carried out with a warning (SPEC 1.10), so nobody is ever stuck; texts of an edit
 // are never altered. Everything said here ends up in the notes of the plan, which the model reads.
 
@@ -9,6 +10,7 @@ import { diffTexts } from "../lib/diff.js";
 import { sha256 } from "../lib/hash.js";
 import { cutLine } from "../lib/truncate.js";
 import { addedMarkers, findPlaceholders, type Loss, type Marker, mayHoldPlaceholder, replaced } from "./placeholder.js";
+import { newMarks } from "./redaction.js";
 import { decodedString, type Parses, type Sanitised, sanitise, sanitisePiece } from "./sanitise.js";
 import { stubScore } from "./stub.js";
 
@@ -67,15 +69,18 @@ export class Hygiene {
     if (before !== undefined && markers.length > 0) {
       losses.push(...replaced(target.path, before, (await diffTexts(before, text, 1)).text, markers));
     }
+    const marks = this.#marks(target, { before: before ?? "", after: text }, text);
     this.#refuseOnce(target, losses, text);
-    return [...warnings(markers, losses), ...stubNote(target.path, text, 0)];
+    return [...marks, ...warnings(markers, losses), ...stubNote(target.path, text, 0)];
   }
 
-  /** Notes on text that was added after `lines` lines. */
-  appended(path: string, text: string, added: string, lines: number): string[] {
+  /** Notes on text that was added after `lines` lines; throws for a mark in it. */
+  appended(target: Target, text: string, added: string, lines: number): string[] {
+    const { path } = target;
+    const marks = this.#marks(target, { before: "", after: added }, added);
     const markers = mayHoldPlaceholder(added) ? findPlaceholders(path, text) : [];
     const fresh = markers.filter(({ line }) => line > lines);
-    return [...warnings(fresh, []), ...stubNote(path, added, lines)];
+    return [...marks, ...warnings(fresh, []), ...stubNote(path, added, lines)];
   }
 
   /** Notes on an edit; throws like `created`. `diff` leads from `before` to `after`. */
@@ -84,18 +89,41 @@ export class Hygiene {
     edits: readonly TextEdit[],
     change: { before: string; after: string; diff: string },
   ): string[] {
-    if (!edits.some(({ newText }) => mayHoldPlaceholder(newText))) return [];
+    const marks = this.#marks(target, change, edits);
+    if (!edits.some(({ newText }) => mayHoldPlaceholder(newText))) return marks;
     const markers = addedMarkers(change.diff, findPlaceholders(target.path, change.after));
     const losses = replaced(target.path, change.before, change.diff, markers);
     this.#refuseOnce(target, losses, edits);
-    return warnings(markers, losses);
+    return [...marks, ...warnings(markers, losses)];
+  }
+
+  /** Marks of taken-out secrets that would come into a file are refused once, whatever the setting. */
+  #marks(
+    { path, shown }: Target,
+    change: { before: string; after: string },
+    input: string | readonly TextEdit[],
+  ): string[] {
+    const marks = newMarks(change.before, change.after);
+    if (marks.length === 0) return [];
+    const named = marks.slice(0, maxNamed).join(", ");
+    if (this.#isRepeated(path, ["marks", input])) return [`${named} was written as it is`];
+    throw new Refusal(
+      "placeholder",
+      `${shown}: the new text holds ${named}, which stands in what you read for a secret that was taken out; the file would hold these words in place of the secret. ${unchanged} Change only other lines of the file, or let the user put the secret in. If the words themselves are meant, make the same call again.`,
+    );
+  }
+
+  /** Whether this call was refused before; from now on it was. */
+  #isRepeated(path: string, input: unknown): boolean {
+    const call = sha256(JSON.stringify([path, input]));
+    const known = this.#refusedOnce.has(call);
+    this.#refusedOnce.add(call);
+    return known;
   }
 
   #refuseOnce({ path, shown }: Target, losses: readonly Loss[], input: string | readonly TextEdit[]): void {
     if (losses.length === 0 || this.#options.placeholder === "warn") return;
-    const call = sha256(JSON.stringify([path, input]));
-    if (this.#refusedOnce.has(call)) return;
-    this.#refusedOnce.add(call);
+    if (this.#isRepeated(path, input)) return;
     const where = losses.slice(0, maxNamed).map(({ line, text, lost }) => {
       return `line ${line} (${quote(text)}) would stand for ${lost} lines of code`;
     });

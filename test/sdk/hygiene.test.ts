@@ -211,6 +211,46 @@ describe("38: code replaced by a comment", () => {
   });
 });
 
+describe("a mark where a secret was", () => {
+  const token = `ghp_${"a1B2".repeat(9)}`;
+  const old = `name = "n"\ntoken = "${token}"\n`;
+  const shown = old.replace(token, "[redacted:github token]");
+  const read = ["read_file", { path: "a.toml" }] as const;
+  const edit = (old_string: string, new_string: string) =>
+    ["edit_file", { path: "a.toml", old_string, new_string }] as const;
+
+  it("is refused where it would come into a file, and the secret stays", async () => {
+    const { results, text, exists } = await run(
+      [
+        read,
+        edit('name = "n"\n', `${shown}# both\n`),
+        ["delete_file", { path: "a.toml" }],
+        write("a.toml", shown.replace('"n"', '"m"')),
+        write("b.toml", shown),
+        append("c.toml", shown),
+      ],
+      { project: { "a.toml": old } },
+    );
+    expect(results[0]).toContain("[redacted:github token]");
+    for (const n of [1, 3, 4, 5]) expect(results[n]).toMatch(/holds \[redacted:github token\].*Nothing was changed/);
+    expect([text("a.toml"), exists("b.toml"), exists("c.toml")]).toEqual([old, false, false]);
+  });
+
+  it("does not hinder a change of other lines, nor a file that speaks of it", async () => {
+    const page = "A secret is shown as `[redacted:github token]`.\n";
+    const { results, text } = await run(
+      [read, edit('"n"', '"m"'), write("p.md", page), write("p.md", page), append("p.md", "More.\n")],
+      {
+        project: { "a.toml": old },
+      },
+    );
+    expect(text("a.toml")).toBe(old.replace('"n"', '"m"'));
+    expect(results[2]).toContain("make the same call again");
+    expect(results[3]).toContain("note: [redacted:github token] was written as it is");
+    expect(text("p.md")).toBe(`${page}More.\n`);
+  });
+});
+
 describe("stubs", () => {
   it("are named when they are most of what was written, with the lines of the file", async () => {
     const empty = (name: string) => `export function ${name}() {}\n`;
