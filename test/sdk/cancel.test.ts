@@ -1,57 +1,17 @@
 // Cancelling a run in every phase that a provider can hang in (SECURITY F 151): it ends as cancelled, the socket is
-// closed by us, nothing runs afterwards, and the session goes on.
+// closed by us, nothing runs afterwards, and the session goes on. How soon: test/slow/cancel-time.test.ts.
 
 import { expect, test } from "vitest";
-import type { Event } from "../../src/index.js";
+import { cancelIn, heard, phases, until } from "../support/cancelled.js";
 import { type Stage, stage } from "../support/stage.js";
-import type { WireReply } from "../support/wire/anthropic.js";
-
-const call = { id: "w", name: "write_file", input: { path: "a.txt", content: "one\ntwo\n" } };
-const failing = (at: number): WireReply => ({
-  calls: [{ id: `c${at}`, name: "run_command", input: { command: "exit 3" } }],
-});
-const ping = 'event: ping\ndata: {"type":"ping"}\n\n';
-
-interface Phase {
-  script: WireReply[];
-  /** Which reply is under way. Default: the last. */
-  at?: number;
-  /** What has been seen when it is time. */
-  seen?: (event: Event) => boolean;
-}
-
-const heard = (type: Event["type"]) => (event: Event) => event.type === type;
-
-const phases: Record<string, Phase> = {
-  "before the headers": { script: [{ stallAfter: -1 }] },
-  "before the first byte": { script: [{ stallAfter: 0 }] },
-  "in its thinking": { script: [{ thinking: { text: "let me see" }, stallAfter: 5 }], seen: heard("thinking.delta") },
-  "in its text": { script: [{ text: "let me see", stallAfter: 4 }], seen: heard("text.delta") },
-  "in a call": { script: [{ text: "I write.", calls: [call], stallAfter: 9 }], seen: heard("text.delta") },
-  "while it only pings": { script: [{ text: "let me see", stallAfter: 4, drip: ping }], seen: heard("text.delta") },
-  "after the last event, before the end": { script: [{ text: "hi", stallAfter: 7 }], seen: heard("text.delta") },
-  "in a second attempt": { script: [{ status: 429, headers: { "retry-after": "0" } }, { stallAfter: 0 }] },
-  "in the summary of a loop": {
-    script: [...[0, 1, 2, 3, 4, 5].map(failing), { text: "I tried", stallAfter: 4 }],
-    seen: heard("loop.stop"),
-  },
-};
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 function last(s: Stage) {
   return s.events.findLast((event) => event.type === "state.change");
 }
 
-test.each(Object.entries(phases))("F 151: %s", async (_, { script, at = script.length - 1, seen }) => {
-  const s = await stage([...script, { text: "went on" }]);
-  const session = await s.open();
-  const sent = session.send("go");
-  await until(() => s.server.requests.length > at && (!seen || s.events.some(seen)));
-  session.cancel();
-  expect(await sent).toMatchObject({ subtype: "error_cancelled", exit_code: 130, files: [] });
+test.each(Object.entries(phases))("F 151: %s", async (_, phase) => {
+  const { stage: s, session, result, at } = await cancelIn(phase);
+  expect(result).toMatchObject({ subtype: "error_cancelled", exit_code: 130, files: [] });
   await s.server.closed(at);
   expect(last(s)).toMatchObject({ to: "cancelled" });
   expect(s.server.requests).toHaveLength(at + 1);
