@@ -121,7 +121,7 @@ export class Confinement {
     const settleNames = watchNames({ disk, paths: governing.watched, isHarmless });
     const guarded = command.readsOnly ? nothingGuarded : this.#guarded(command.guards);
     const settleOthers = watchAppearing(disk, () => this.#others(governing, guarded));
-    const held = this.#placeholders.take(governing.absent);
+    const { held, release } = this.#placeholders.take(governing.absent, governing.fixed);
     const kept = guarded().paths;
     const view = this.#view(command, {
       ...governing,
@@ -136,7 +136,7 @@ export class Confinement {
       argv: (argv) => [program, ...words, ...argv],
       env: (given) => confinedEnvironment(given, missing),
       settle: () => {
-        this.#placeholders.release(held);
+        release();
         const { complete } = guarded();
         return [...settleNames(), ...settleOthers(), ...(complete ? [] : [tooMuch])];
       },

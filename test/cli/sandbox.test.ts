@@ -42,6 +42,38 @@ sandboxed("kill -9 of Cinch ends everything inside, also what hid, and leaves no
   expect(readdirSync(stage.project).sort()).toEqual([".git", "run.sh", "started"]);
 });
 
+for (const how of ["ends", "is killed"]) {
+  sandboxed(`a name held for two is free when both have let go: the first one ${how}`, async () => {
+    const stage = cliStage(
+      [{ calls: [{ tool: "run_command", input: { command: "bash ./run.sh" } }] }, { text: "done" }],
+      {
+        sandboxed: true,
+      },
+    );
+    const at = (name: string) => join(stage.project, name);
+    const wait = (name: string) => `until [ -e ${name} ]; do sleep 0.02; done`;
+    writeFileSync(
+      at("run.sh"),
+      `if mkdir one 2>/dev/null; then ${wait("go-one")}; else mkdir two; ${wait("go-two")}
+     rm -rf .claude; mkdir .claude; echo evil >.claude/settings.json; fi`,
+    );
+    const args = ["-p", "go", "--permission-mode", "auto"];
+    const first = stage.start(args);
+    await until(() => existsSync(at("one")));
+    const second = stage.start(args);
+    await until(() => existsSync(at("two")));
+    if (how === "ends") writeFileSync(at("go-one"), "");
+    else first.child.kill("SIGKILL");
+    await first.done;
+    if (how === "is killed") await until(() => readdirSync(join(stage.home, "running")).length === 1);
+    expect(readdirSync(stage.project)).toContain(".claude");
+    writeFileSync(at("go-two"), "");
+    expect((await second.done).exit).toBe(0);
+    expect(readdirSync(stage.project).filter((name) => name.startsWith("."))).toEqual([".git"]);
+    expect(readdirSync(join(stage.home, "running-held"))).toEqual([]);
+  });
+}
+
 sandboxed("init says what is expected of it", async () => {
   const { stdout } = await cliStage(undefined, { sandboxed: true }).run(["-p", "go", "--output-format", "stream-json"]);
   expect(jsonLines(stdout)[0]).toMatchObject({ subtype: "init", sandbox: "full" });
