@@ -67,7 +67,7 @@ export async function exchange(run: ExchangeRun): Promise<Exchanged> {
     );
     if (ending) await ending;
     else await leftovers(pid, graceMs, run.signal, begun);
-    await endMarked(mark, { since: pid, graceMs });
+    await endMarked(mark, { since: { pid, begun }, graceMs });
     const [stdout = "", stderr = ""] = heard.map(({ text }) => text());
     return { exit: status.exit, ended: ended ?? (status.exit === null ? "signal" : null), stdout, stderr };
   } finally {

@@ -3,18 +3,25 @@
 // cleaned its environment is not found; only a sandbox with process ids of its own holds such a one.
 // Where there is no /proc nothing is found here.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { everyone, startedSince } from "./process-ids.js";
 
 export const markName = "CINCH_RUN";
 
-/** Processes with `mark`, or with a mark that begins with it and a dot. `since`: the pid of one that began before them all. */
-function markedProcesses(mark: string, since = 0): number[] {
-  if (since > 0 && !anyNewer(since)) return [];
-  return allProcesses().filter((pid) => pid > since && pid !== process.pid && carries(pid, mark));
+/** The process that began before all others of a mark, and when, by `performance.now()`. */
+interface Since {
+  pid: number;
+  begun: number;
+}
+
+/** Processes with `mark`, or with a mark that begins with it and a dot. */
+function markedProcesses(mark: string, since?: Since): number[] {
+  const candidates = since ? startedSince(since.pid, since.begun) : everyone();
+  return candidates.filter((pid) => pid !== since?.pid && pid !== process.pid && carries(pid, mark));
 }
 
 /** Ends them, TERM first; resolves to how many there were when all are gone or beyond reach. */
-export async function endMarked(mark: string, options: { since?: number; graceMs: number }): Promise<number> {
+export async function endMarked(mark: string, options: { since?: Since; graceMs: number }): Promise<number> {
   const found = new Set(markedProcesses(mark, options.since));
   if (found.size === 0) return 0;
   for (const pid of found) send(pid, "SIGTERM");
@@ -26,20 +33,6 @@ export async function endMarked(mark: string, options: { since?: number; graceMs
     if (alive.length === 0 || performance.now() > giveUp) return found.size;
     if (performance.now() > until) for (const pid of alive) send(pid, "SIGKILL");
     await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-/** False when the kernel has given out no process id since, which one small read tells. */
-function anyNewer(pid: number): boolean {
-  const newest = Number(readText("/proc/loadavg").trim().split(" ").at(-1));
-  return newest !== pid;
-}
-
-function allProcesses(): number[] {
-  try {
-    return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
-  } catch {
-    return [];
   }
 }
 

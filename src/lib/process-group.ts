@@ -2,11 +2,10 @@
 // Invariant: `endGroup` resolves only when no process of the group is left (zombies, which can do nothing, apart).
 // Only groups that this process started itself may be named here: group ids are reused like process ids.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { startedSince } from "./process-ids.js";
 
 const pollMs = 10;
-const roundMs = 100;
-const fewIds = 100;
 /** After KILL a process can still be in an uninterruptible call; then it is given up. */
 const killWaitMs = 1_000;
 
@@ -19,28 +18,10 @@ export function groupAlive(group: number): boolean {
  * Members that are not zombies. Where there is no /proc: 1 when the group is alive.
  * `begun`: when its first process was started, by `performance.now()`; lets a look at a young group be short.
  */
-export function groupSize(group: number, begun = 0): number {
+export function groupSize(group: number, begun = Number.NEGATIVE_INFINITY): number {
   if (!groupAlive(group)) return 0;
-  try {
-    return (startedSince(group, begun) ?? everyone()).filter((pid) => isMember(pid, group)).length;
-  } catch {
-    return 1;
-  }
-}
-
-/**
- * The ids that were given out since `first`, which hold those of everything it has started. Null when that cannot be known:
- * ids begin anew after 32,768 or more, and no machine comes round to `first` again within `roundMs`.
- */
-function startedSince(first: number, begun: number): number[] | null {
-  if (performance.now() - begun > roundMs) return null;
-  const newest = Number(readFileSync("/proc/loadavg", "latin1").trim().split(" ").at(-1));
-  const many = newest - first;
-  return many >= 0 && many < fewIds ? Array.from({ length: many + 1 }, (_, i) => first + i) : null;
-}
-
-function everyone(): number[] {
-  return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+  if (!existsSync("/proc/self/stat")) return 1;
+  return startedSince(group, begun).filter((pid) => isMember(pid, group)).length;
 }
 
 function isMember(pid: number, group: number): boolean {

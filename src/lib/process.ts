@@ -117,7 +117,7 @@ export async function runShell(run: ShellRun): Promise<Ended> {
     if (ending) await ending;
     else left = await leftovers(pid, limits.graceMs, run.signal, started);
     const graceMs = run.signal.aborted ? 0 : limits.graceMs;
-    left += await endMarked(mark, { since: pid, graceMs });
+    left += await endMarked(mark, { since: { pid, begun: started }, graceMs });
     return result(output, status, end, started, left);
   } finally {
     clearTimeout(timer);
