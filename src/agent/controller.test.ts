@@ -7,7 +7,9 @@ const at = (state: RunState, more: Partial<Controller> = {}): Controller => ({
   hookRetries: 0,
   ...more,
 });
-const settled = (steers: number, hookRetry: boolean): RunInput => ({ type: "settled", steers, hookRetry });
+const settled = (steers: number, hookRetry: boolean, task = false): RunInput => {
+  return { type: "settled", steers, task, hookRetry };
+};
 
 const table: [string, Controller, RunInput, RunState, string | null][] = [
   ["begin", created, { type: "begin" }, "running", null],
@@ -23,6 +25,10 @@ const table: [string, Controller, RunInput, RunState, string | null][] = [
     "hook_retry",
   ],
   ["steers at the cap", at("follow_up", { steers: 50 }), settled(1, false), "completed", "stop"],
+  ["a task has ended", at("running"), settled(0, false, true), "follow_up", "task"],
+  ["a task has ended after a follow-up", at("follow_up"), settled(0, false, true), "follow_up", "task"],
+  ["steer beats task", at("running"), settled(1, false, true), "follow_up", "steer"],
+  ["task beats hook", at("running"), settled(0, true, true), "follow_up", "task"],
   ["hook", at("running"), settled(0, true), "follow_up", "hook_retry"],
   ["hook at its cap", at("follow_up", { hookRetries: 3 }), settled(0, true), "completed", "stop"],
   ["nothing waits", at("running"), settled(0, false), "completed", "stop"],

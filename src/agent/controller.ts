@@ -3,6 +3,7 @@
 //   state      input     condition                         -> state      action
 //   created    begin                                          running    none
 //   running    settled   a steer waits, delivered < cap       follow_up  steer
+//   running    settled   a task has ended, untold            follow_up  task
 //   running    settled   a hook asks, retries < cap           follow_up  hook_retry
 //   running    settled   otherwise                            completed  stop
 //   follow_up  settled   as for running                       follow_up | completed
@@ -10,17 +11,17 @@
 //   any live   fail                                           failed     none
 //   terminal   cancel, fail                                   unchanged  none
 //
-// Steering by the user always comes before hook retries. Everything else is a bug and throws.
+// Steering by the user comes first, and hooks are asked last: only a run that would end is theirs to hold. Everything else is a bug and throws.
 
 export type RunState = "created" | "running" | "follow_up" | "completed" | "cancelled" | "failed";
 
 export type RunInput =
   | { type: "begin" }
-  | { type: "settled"; steers: number; hookRetry: boolean }
+  | { type: "settled"; steers: number; task: boolean; hookRetry: boolean }
   | { type: "cancel" }
   | { type: "fail" };
 
-export type RunAction = "steer" | "hook_retry" | "stop" | null;
+export type RunAction = "steer" | "task" | "hook_retry" | "stop" | null;
 
 export interface Controller {
   readonly state: RunState;
@@ -57,12 +58,13 @@ export function step(at: Controller, input: RunInput, caps: ControllerCaps): { n
 
 function settle(
   at: Controller,
-  input: { steers: number; hookRetry: boolean },
+  input: { steers: number; task: boolean; hookRetry: boolean },
   caps: ControllerCaps,
 ): { next: Controller; action: RunAction } {
   if (input.steers > 0 && at.steers < caps.steers) {
     return { next: { ...at, state: "follow_up", steers: at.steers + 1 }, action: "steer" };
   }
+  if (input.task) return { next: { ...at, state: "follow_up" }, action: "task" };
   if (input.hookRetry && at.hookRetries < caps.hookRetries) {
     return { next: { ...at, state: "follow_up", hookRetries: at.hookRetries + 1 }, action: "hook_retry" };
   }

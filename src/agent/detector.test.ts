@@ -4,7 +4,15 @@ import { expect, test } from "vitest";
 import { detect } from "./detector.js";
 import type { Round, RoundCall } from "./round.js";
 
-const call: RoundCall = { tool: "t", result: "", failed: false, error: null, writes: false, wrote: false };
+const call: RoundCall = {
+  tool: "t",
+  result: "",
+  failed: false,
+  error: null,
+  writes: false,
+  wrote: false,
+  polls: false,
+};
 
 /** "aab": rounds that only read; `outcome` follows the letter. */
 function rounds(letters: string, each: (letter: string, at: number) => Partial<RoundCall> = () => ({})): Round[] {

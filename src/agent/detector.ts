@@ -9,6 +9,7 @@
 //   no-bytes     five rounds tried to change files, and none did
 //   no-news      the last 2T rounds asked for different things and got one and the same, nothing changed
 //
+// Rounds that only look at what goes on by itself have four times the patience: T counts as 4T.
 // Calls that repeat with other results are progress: a poll, a growing log, tests after an edit.
 // The window is not cleared by a finding: each further round that still fits is the next one (SPEC 1.18).
 
@@ -25,14 +26,18 @@ export interface Finding {
 }
 
 const writingRounds = 5;
+/** For rounds that wait. */
+export const patience = 4;
 
 /** `rounds`: oldest first, since the last one that was productive or further back. */
 export function detect(rounds: readonly Round[], threshold: number): Finding | null {
   const newest = rounds.at(-1);
   if (!newest || newest.calls.length === 0) return null;
+  const isWaiting = newest.calls.every(({ polls }) => polls);
+  const bar = isWaiting ? patience * threshold : threshold;
   const shapes = [sameRounds, cycle, sameError, failingTool, noBytes, noNews];
   for (const shape of shapes) {
-    const found = shape(rounds, threshold);
+    const found = shape(rounds, bar);
     if (found) return found;
   }
   return null;

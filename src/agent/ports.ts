@@ -71,6 +71,20 @@ export interface HeldDeletions {
   take(): { files: FileChange[]; text: string };
 }
 
+/** Work beside the conversation (core/task.ts), as its runs meet it. */
+export interface Companions {
+  /** A run begins. */
+  start(): void;
+  /** Puts into the conversation what has ended since and was not told yet; false = nothing has. */
+  deliver(): boolean;
+  /** The model has answered. True when it is to hear of a task first; waits for agents when nobody is there for it later. */
+  goOn(signal: AbortSignal): Promise<boolean>;
+  /** The run is over: ends what may not go on without it, and tells it. */
+  finish(): Promise<void>;
+  /** For the result: what was at work in this run. */
+  listed(): JsonObject[];
+}
+
 export interface CompactWish {
   cause: CompactionCause;
   /** What is to be kept in particular. */
@@ -169,6 +183,7 @@ export interface AgentPorts {
   answerable: boolean;
   witness?: Witness;
   held?: HeldDeletions;
+  companions?: Companions;
   /** Puts the whole text aside when it is too long for a result; returns what the model reads. */
   cut(call: string, text: string): string;
   /** Puts a text aside as a file that the model can read; returns its path. */

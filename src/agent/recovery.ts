@@ -7,7 +7,7 @@
 //
 // Invariant: no finding passes unused. At threshold 3 and three reminders a trivial loop has six rounds and one summary.
 
-import { detect, type Finding, type Shape } from "./detector.js";
+import { detect, type Finding, patience, type Shape } from "./detector.js";
 import type { Round } from "./round.js";
 
 export interface LoopRules {
@@ -49,7 +49,7 @@ export class Recovery {
   judge(round: Round): LoopVerdict {
     const { threshold, recoveries } = this.#rules;
     const news = this.#learn(round);
-    this.#rounds = [...this.#rounds, round].slice(-Math.max(2 * threshold, 5) - recoveries);
+    this.#rounds = [...this.#rounds, round].slice(-Math.max(2 * threshold * patience, 5) - recoveries);
     const finding = detect(this.#rounds, threshold);
     if (!finding) {
       if (news) this.#used = 0;

@@ -18,6 +18,8 @@ export interface RoundCall {
   writes: boolean;
   /** It changed some. */
   wrote: boolean;
+  /** It looked at something that goes on by itself. */
+  polls: boolean;
 }
 
 export interface Round {
@@ -50,6 +52,7 @@ function callOf({ tool, status, text, files }: Settled, find: Find): RoundCall {
     result: short(text),
     failed,
     error: failed ? short(text.replace(/[0-9a-f]{8,}|\d+/g, "#")) : null,
+    polls: find(tool)?.polls === true,
     writes: find(tool)?.effects.includes("write") === true,
     wrote: files.some(({ before, after, mode }) => before !== after || mode !== undefined),
   };

@@ -77,9 +77,11 @@ export class Run {
     const timer = this.#watchTime();
     try {
       this.ports.unfinished?.begin();
+      this.ports.companions?.start();
       this.#step({ type: "begin" });
       const end = await this.#follow();
       await this.#finishHeld();
+      await this.ports.companions?.finish();
       return this.result(end);
     } finally {
       clearTimeout(timer);
@@ -96,10 +98,16 @@ export class Run {
         this.remind(`${undone} Mend them, or say why they are so.`);
         continue;
       }
-      const retry = (await this.ports.stopHook?.(this)) ?? null;
-      switch (this.#step({ type: "settled", steers: this.ports.inbox.size, hookRetry: retry !== null })) {
+      const task = this.ports.inbox.size === 0 && (await this.ports.companions?.goOn(this.signal)) === true;
+      if (this.signal.aborted) return this.#terminal({ type: "cancel" }, endOf.abort(this.#ending));
+      const retry = task ? null : ((await this.ports.stopHook?.(this)) ?? null);
+      const settled = { steers: this.ports.inbox.size, task, hookRetry: retry !== null };
+      switch (this.#step({ type: "settled", ...settled })) {
         case "steer":
           this.#deliver(this.ports.inbox.next);
+          break;
+        case "task":
+          this.ports.companions?.deliver();
           break;
         case "hook_retry":
           this.say(retry?.prompt ?? "", "hook");
@@ -193,6 +201,7 @@ export class Run {
   deliverNow(): void {
     for (const text of this.ports.hooks?.takeContext() ?? []) this.say(text, "hook");
     for (const steer of this.ports.inbox.now) this.#deliver(steer);
+    this.ports.companions?.deliver();
   }
 
   /** Message and receipt are one write: it is never there twice, and never gone. */
@@ -278,7 +287,7 @@ export class Run {
       permission_denials: this.tally.denials,
       exit_code: exitOf[subtype],
       files: this.tally.files(),
-      tasks: [],
+      tasks: this.ports.companions?.listed() ?? [],
       undelivered: this.ports.inbox.drop().map((steer) => steer.text),
       coverage: this.tally.coverage,
     };

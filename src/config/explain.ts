@@ -3,8 +3,9 @@
 // Not here: printing.
 
 import type { Json } from "../core/json.js";
+import { defaultSettings } from "./defaults.js";
 import { type Loaded, valueAt } from "./load.js";
-import { defaultSettings, type Kind, keyText, type Row, rows } from "./schema.js";
+import { type Kind, keyText, type Row, rows } from "./schema.js";
 
 export interface Explained {
   /** As in settings.json, `models.<provider>.baseUrl`. */

@@ -5,9 +5,10 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { UserError } from "../core/errors.js";
 import { nodeFs } from "../lib/fs.js";
+import { defaultSettings } from "./defaults.js";
 import { explain } from "./explain.js";
 import { type LoadOptions, loadSettings, refuse } from "./load.js";
-import { defaultSettings, rows, type SettingsInput } from "./schema.js";
+import { rows, type SettingsInput } from "./schema.js";
 
 let dir = "";
 let configDir = "";
@@ -165,10 +166,10 @@ describe("bad entries", () => {
   });
 
   test("a setting that would be ignored is refused by its full name", async () => {
-    user('{"tasks": {"parallel": 2}}');
+    user('{"lsp": {"wait_ms": 2}}');
     const error = await refusal({ interactive: false });
     expect(error.exit).toBe(2);
-    expect(error.message).toContain("tasks.parallel is not in this version");
+    expect(error.message).toContain("lsp.wait_ms is not in this version");
   });
 
   test("interactive, a harmless problem of the user's file is a notice; a guarding one is not", async () => {

@@ -10,8 +10,9 @@ import type { Json } from "../core/json.js";
 import { type Mode, profiles, type RuleCheck, type WrittenRule } from "../core/policy.js";
 import type { Fs } from "../lib/fs.js";
 import { type Assignment, type CheckContext, type Checked, checkSettings, type Problem } from "./check.js";
+import { defaultSettings } from "./defaults.js";
 import { type Located, locateText, locateValue } from "./located.js";
-import { defaultSettings, keyText, type Settings, type SettingsInput } from "./schema.js";
+import { keyText, type Settings, type SettingsInput } from "./schema.js";
 
 export interface LoadOptions {
   disk: Pick<Fs, "readFileSync">;

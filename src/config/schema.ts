@@ -57,6 +57,17 @@ export interface Settings {
   hookRetries: number;
   context: { maxBytes: number };
   compaction: CompactionSettings;
+  tasks: TaskSettings;
+}
+
+/** `parallel`: of each kind. `depth`: 1 = agents start no agents. `retention`: days. `maxBytes`: of what one command prints. */
+export interface TaskSettings {
+  parallel: number;
+  depth: number;
+  retention: number;
+  resume: "ask" | "auto";
+  wake: boolean;
+  maxBytes: number;
 }
 
 /** `write`: further places that may be written, relative ones below the project. */
@@ -124,32 +135,7 @@ export interface SettingsInput {
   hookRetries?: number;
   context?: { maxBytes?: number };
   compaction?: Partial<CompactionSettings>;
-}
-
-const mega = 1024 * 1024;
-
-export function defaultSettings(): Settings {
-  return {
-    models: { local: false, fallback: [], prices: {}, windows: {} },
-    permissions: { mode: "ask", allow: [], ask: [], deny: [], protect: [] },
-    sandbox: { mode: "auto", network: true, required: false, write: [] },
-    env: { pass: [], block: [] },
-    tools: { profile: "full", declare: [] },
-    files: {
-      overwrite: "refuse",
-      placeholder: "refuse",
-      twoStage: false,
-      maxBytes: 10 * mega,
-      maxIgnoredBytes: mega,
-      maxSessionBytes: 500 * mega,
-    },
-    limits: { turns: 2000, stall: 60 },
-    loop: { recoveries: 3 },
-    hooks: [],
-    hookRetries: 3,
-    context: { maxBytes: 32_768 },
-    compaction: { at: 0.8, keep: 20_000 },
-  };
+  tasks?: Partial<TaskSettings>;
 }
 
 /** What a value must be. `number` and `integer` are within min..max, both included. */
@@ -283,11 +269,24 @@ export const rows: readonly Row[] = [
     "The conversation is compacted when this share of the window, without the room for a reply, is full.",
   ),
   row("compaction.keep", size, "Most tokens of the newest messages that a compaction keeps as they are."),
-  later("tasks.parallel", "Tasks at the same time."),
-  later("tasks.depth", "How deep agents may start agents."),
-  later("tasks.retention", "How long finished tasks are kept."),
-  later("tasks.resume", "Whether interrupted tasks start again by themselves."),
-  later("tasks.wake", "Whether a finished task wakes an idle agent."),
+  row(
+    "tasks.parallel",
+    { is: "integer", min: 1, max: 1_000 },
+    "Tasks of each kind at the same time, all sessions together.",
+  ),
+  row("tasks.depth", { is: "integer", min: 0, max: 10 }, "How deep agents may start agents; 0 = no agent is started."),
+  row("tasks.retention", { is: "number", min: 0 }, "Days that a task and its output are kept after its end."),
+  row(
+    "tasks.resume",
+    { is: "choice", values: ["ask", "auto"] },
+    "Agents that were interrupted begin again when the user says so (ask), or with their session (auto).",
+  ),
+  row("tasks.wake", { is: "boolean" }, "A task that ends wakes an idle agent also when it was not waited for."),
+  row(
+    "tasks.maxBytes",
+    { is: "integer", min: 1 },
+    "Most bytes that one command in the background may print; a session four times that.",
+  ),
   later("lsp.wait_ms", "Milliseconds to wait for diagnostics."),
   later("lsp.disabled", "Language servers not to start."),
   later("ui", "Looks of the terminal interface."),

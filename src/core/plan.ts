@@ -18,6 +18,8 @@ export interface Plan<Data = unknown> {
   digest: string;
   /** What is known of the shell command it runs. */
   command?: CommandAnalysis;
+  /** What it starts goes on when Cinch has ended. */
+  survives?: true;
   /** For the tool's own `apply`. */
   data: Data;
 }

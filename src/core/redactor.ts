@@ -12,6 +12,8 @@ export interface Redactor {
   pieces(): Pieces<string>;
   /** For bytes that come in pieces. `shapes`: `all`, otherwise `values`. */
   bytes(shapes: boolean): Pieces<Buffer>;
+  /** Known values become asterisks, one for each byte: every other byte stays where it was. */
+  masks(): Pieces<Buffer>;
 }
 
 /** An entry's data without secrets. */

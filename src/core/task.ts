@@ -44,7 +44,7 @@ export function isSettled(state: TaskState): boolean {
 /**
  * Why a task did not succeed. agent: it said so itself, or its run ended in an error · schema: its answer does not fit ·
  * timeout · budget · crash: the process is gone · spawn: it never began · denied: nobody allowed it · dependency: what it
- * waits for did not succeed · stalled: it gave no sign of life
+ * waits for did not succeed · stalled: it gave no sign of life · exit: a command ended with another code than 0, or by a signal
  */
 export type TaskErrorKind =
   | "agent"
@@ -55,7 +55,8 @@ export type TaskErrorKind =
   | "spawn"
   | "denied"
   | "dependency"
-  | "stalled";
+  | "stalled"
+  | "exit";
 
 export interface TaskError {
   kind: TaskErrorKind;
@@ -69,6 +70,8 @@ export interface TaskLimits {
   cost?: number;
   /** Tokens, in and out. */
   tokens?: number;
+  /** Seconds from its beginning. */
+  time?: number;
 }
 
 /** The process that a task belongs to, told from every other one (lib/life.ts), and the call that asked for it. */
@@ -80,6 +83,8 @@ export interface TaskOwner {
   space: string | null;
   session: string;
   call: string | null;
+  /** It has ended in order and left this task behind, detached: whoever comes next may watch over it. */
+  left?: true;
 }
 
 /** What is on disk of a task. Times in milliseconds since the epoch. */
@@ -233,5 +238,7 @@ export interface Tasks {
   /** Resolves when they are settled; what was settled before is unchanged. */
   cancel(ids: readonly string[]): Promise<TaskRecord[]>;
   output(id: string, range: OutputRange): TaskOutput;
+  /** Resolves when there is output behind byte `from`, the task is settled, or the time is up. */
+  more(id: string, from: number, options: { timeoutMs: number; signal: AbortSignal }): Promise<void>;
   announce(announcement: Announcement): void;
 }

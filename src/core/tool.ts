@@ -48,6 +48,8 @@ export interface ToolDescriptor {
   needs: readonly PortName[];
   description: string;
   input: JsonSchema;
+  /** It looks at what goes on by itself: to ask again is no loop until it has been the same for long. */
+  polls?: true;
   /** The text member of the input of which whole lines are kept when a reply is cut inside it. */
   salvage?: string;
   /** A call may come without the `salvage` member; it is then asked for in a reply of its own (see `textApart`). */

@@ -53,6 +53,7 @@ export function createHarness(options: HarnessOptions): Harness {
       sessions.clear();
       // When they could not be looked at, `open` has said so and nothing was started.
       const at = await surroundings?.catch(() => undefined);
+      await at?.tasks.close();
       await at?.supervision.close();
       await at?.sandboxing.close();
     },

@@ -71,8 +71,12 @@ export class Judge {
   }
 
   /** `now`: what holds for a command as things are. */
-  judge({ effect, paths, command }: Plan, tool: ToolDescriptor, now: Pick<Facts, "sandboxed" | "undoable">): Judgement {
-    const act: Act = { tool, effect, paths, ...(command ? { command } : {}) };
+  judge(
+    { effect, paths, command, survives }: Plan,
+    tool: ToolDescriptor,
+    now: Pick<Facts, "sandboxed" | "undoable">,
+  ): Judgement {
+    const act: Act = { tool, effect, paths, ...(command ? { command } : {}), ...(survives ? { survives } : {}) };
     const policy = this.#policy();
     const facts = { ...this.#facts, ...now };
     const decision = decide(act, policy, facts);

@@ -98,6 +98,13 @@ export const loadPermitting = once(() => import("./permitting.js"));
 /** First look at what is trusted, first decision about it. */
 export const loadTrustReview = once(() => import("./trusting.js"));
 
+/** First call that starts or looks at a task; a session goes on that had some. */
+export const loadTaskHall = once(() => import("./task-hall.js"));
+export const loadSessionTasks = once(() => import("./session-tasks.js"));
+
+/** First command in the background. */
+export const loadShellTasks = once(() => import("./shell-tasks.js"));
+
 /** First command: the grammar of bash and the tables of programs. */
 export const loadAnalysis = once(async () => {
   const { createGround, loadAnalyst } = await import("../permission/command/index.js");

@@ -19,6 +19,7 @@ import { builtinTools } from "../tools/index.gen.js";
 import { answerCheck } from "./answer.js";
 import type { OpenOptions } from "./api.js";
 import { SessionCompactor } from "./compacting.js";
+import { companionsOf, type LazyCompanions } from "./companions.js";
 import { Conversation } from "./conversation.js";
 import { Coverage } from "./coverage.js";
 import type { ModelChain } from "./fallback.js";
@@ -105,17 +106,16 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
   const { options, settings } = at;
   const kin = kinOf(at, child, { model, log });
   const { hub, scopes, agent } = kin;
-  const undoable = () => coverage.isFull;
-  const readable = () => [workspace.spillDir];
-  const permissions = new SessionPermissions({ ...at, scopes, emit: hub.emit, undoable, readable });
+  const facts = { undoable: () => coverage.isFull, readable: () => [workspace.spillDir] };
+  const permissions = new SessionPermissions({ ...at, scopes, emit: hub.emit, ...facts });
   const live = liveLog(log, hub, () => workspace.settle());
   const past = { outcomes: () => log.attached("outcome"), intents: () => log.attached("intent") };
   const own = { session: log.id, agent, log: live, emit: hub.emit };
-  const workspace: Workspace = new Workspace({ ...at, ...own, permissions, ...past });
-  const coverage: Coverage = new Coverage(workspace.witness);
-  const entries = [...builtinTools, ...(options.tools ?? [])];
+  const workspace: Workspace = new Workspace({ ...at, ...own, permissions, ...past, tasks: () => companions.open() });
+  const companions: LazyCompanions = companionsOf(at, { ...own, workspace });
+  const coverage: Coverage = new Coverage(workspace.witness, () => companions.isCommandOpen);
   const tools = new SessionTools({
-    entries,
+    entries: [...builtinTools, ...(options.tools ?? [])],
     profile: kin.declaring,
     allows: (tool) => permissions.forbids(tool) === null,
     declare: settings.tools.declare,
@@ -137,24 +137,21 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
   });
   const hooks = code?.openHooks({ at, session: log, resumed, log: live, emit: hub.emit, workspace });
   const compaction = new SessionCompactor({ at, hooks, log, conversation, model, tools: declared });
-  const hands = { kin, chain, log: live, tools, workspace, coverage, composer, compaction, permissions, hooks };
-  const ports = agentPorts(at, hands);
+  const hands = { kin, chain, log: live, tools, workspace, coverage, composer };
+  const ports = agentPorts(at, { ...hands, compaction, permissions, hooks, companions });
   return {
-    hooks,
+    ...{ hooks, hub, log: live },
     init: initOf({ at, log, model, source, tools, notices }),
-    hub,
-    log: live,
     conversation,
     resumed,
     caps: { ...defaultCaps, hookRetries: settings.hookRetries },
     ports,
     branches: branchesOf(at, log, { live, composer, conversation, compaction, identity: ports.identity, workspace }),
     cost: async () => (await loadReport()).costOfOpen({ ...at, models: settings.models }, log.file, model),
-    setMode(mode) {
-      settings.permissions.mode = mode;
-    },
+    setMode: (mode) => void Object.assign(settings.permissions, { mode }),
     lookBack: async () => (resumed ? lookBackOf(at, log, { live, conceals: () => permissions.concealed() }) : null),
     lookAround: () => workspace.claims.lookAround(),
+    companions,
     letGo: () => workspace.claims.letGo(),
     flush: () => workspace.flush(),
     close: () => {
@@ -211,11 +208,12 @@ interface Hands {
   compaction: SessionCompactor;
   permissions: SessionPermissions;
   hooks: SessionHooks | undefined;
+  companions: LazyCompanions;
 }
 
 function agentPorts(
   at: Surroundings,
-  { kin, chain, log, tools, workspace, coverage, composer, compaction, permissions, hooks }: Hands,
+  { kin, chain, log, tools, workspace, coverage, composer, compaction, permissions, hooks, companions }: Hands,
 ): AgentPorts {
   const { options, settings, clock, ids } = at;
   const { agent, model, hub, approvals, beside } = kin;
@@ -240,6 +238,7 @@ function agentPorts(
     answerable: options.answerable ?? false,
     witness: coverage,
     held: workspace.held,
+    companions,
     cut: (call, text) => workspace.cut(call, text),
     keep: (call, text) => workspace.keep(call, text),
     random: Math.random,

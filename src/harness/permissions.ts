@@ -45,7 +45,8 @@ export class SessionPermissions implements Permissions {
 
   async judge(plan: Plan, tool: ToolDescriptor): Promise<Judgement> {
     const judge = await this.#open();
-    const sandboxed = plan.command !== undefined && (await this.#options.sandboxing.state()) === "full";
+    const state = plan.command ? await this.#options.sandboxing.state() : "none";
+    const sandboxed = plan.survives ? state !== "none" : state === "full";
     return judge.judge(plan, tool, { sandboxed, undoable: this.#options.undoable() });
   }
 

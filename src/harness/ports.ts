@@ -11,6 +11,7 @@ import { canonical } from "../lib/json.js";
 import { markName } from "../lib/marked.js";
 import { holdsFiles, PathError, printable, type ResolvedPath, resolvePath, shownPath, within } from "../lib/paths.js";
 import type { GroupGuard } from "../lib/supervisor.js";
+import type { Launch } from "../tasks/shell-runner.js";
 import type { Commands } from "./commands.js";
 import type { Confined } from "./confinement.js";
 import { loadIgnore, loadProcess, loadSearch } from "./lazy.js";
@@ -90,10 +91,26 @@ function resolved(disk: Fs, root: string, input: string, now: string): ResolvedP
   }
 }
 
-export function createShell(options: ShellOptions): Shell {
+/** A command that is started and then left to somebody else. */
+export interface LaunchingShell extends Shell {
+  /** Looks at everything that is looked at right before a command, and says what to start. */
+  launch(command: Pick<ShellCommand, "command" | "cwd" | "readsOnly" | "byHand">): Promise<Launch>;
+}
+
+export function createShell(options: ShellOptions): LaunchingShell {
   const { commands } = options;
   const { root, disk, enter } = grounds(options);
   const now = "Nothing was run.";
+  const surround = async (asked: Parameters<LaunchingShell["launch"]>[0]) => {
+    const { command, cwd, readsOnly, byHand } = asked;
+    options.check?.(command, cwd);
+    if (readsOnly && (await commands.analyse(command, cwd)).verdict !== "readonly") {
+      throw new ModelError(`What the command would do has changed since it was looked at. ${now}`, "Call it again.");
+    }
+    const confined = byHand ? undefined : await options.confine?.({ cwd, readsOnly });
+    const given = readsOnly ? commands.env : options.env;
+    return { confined, env: confined?.env(given) ?? given };
+  };
   return {
     async plan(command, cwd) {
       if (command.trim() === "") throw new Refusal("input", `The command is empty. ${now}`);
@@ -106,16 +123,16 @@ export function createShell(options: ShellOptions): Shell {
       const analysis = await commands.analyse(command, place.path);
       return { command, cwd: place.path, digest: sha256(canonical({ command, cwd: place.path })), analysis };
     },
-    async run({ command, cwd, timeoutMs, signal, readsOnly, byHand, onLine }) {
+    async launch(asked) {
+      const [{ bashPath }, { env, confined }] = await Promise.all([loadProcess(), surround(asked)]);
+      const plain = [bashPath(disk), "--noprofile", "--norc", "-c", asked.command];
+      return { env, argv: confined?.argv(plain) ?? plain, settle: () => confined?.settle() ?? [] };
+    },
+    async run({ timeoutMs, signal, onLine, ...asked }) {
       const { runShell } = await loadProcess();
       const { spillDir, guard, redactor } = options;
-      const given = readsOnly ? commands.env : options.env;
-      options.check?.(command, cwd);
-      if (readsOnly && (await commands.analyse(command, cwd)).verdict !== "readonly") {
-        throw new ModelError(`What the command would do has changed since it was looked at. ${now}`, "Call it again.");
-      }
-      const confined = byHand ? undefined : await options.confine?.({ cwd, readsOnly });
-      const env = confined?.env(given) ?? given;
+      const { command, cwd } = asked;
+      const { env, confined } = await surround(asked);
       const notes: string[] = [];
       try {
         const redacting = redactor.bytes(true);

@@ -23,6 +23,7 @@ import type {
   SessionCost,
   SessionTree,
 } from "./api.js";
+import type { LazyCompanions } from "./companions.js";
 import type { Conversation } from "./conversation.js";
 import type { EventHub } from "./events.js";
 import type { Interrupted } from "./interrupted.js";
@@ -50,6 +51,7 @@ export interface SessionParts {
   lookBack(): Promise<Interrupted | null>;
   /** Before each run: who else is at work here. */
   lookAround(): Promise<void>;
+  companions: LazyCompanions;
   /** After each run, however it ended: what was only its own is given back. */
   letGo(): void;
   /** Makes durable what a run has put aside beside the log (pre-images). */
@@ -63,6 +65,8 @@ export class LiveSession implements Session {
   #runs = 0;
   #running: AbortController | undefined;
   #finished: Promise<unknown> = Promise.resolve();
+  /** A run that nobody asked for. */
+  #woken: Promise<unknown> | undefined;
   #closed = false;
   /** What waits in the log to be said is in the inbox. */
   #recalled = false;
@@ -70,6 +74,7 @@ export class LiveSession implements Session {
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.init = parts.init;
+    parts.companions.wake = () => this.#wake();
   }
 
   get id(): string {
@@ -77,6 +82,7 @@ export class LiveSession implements Session {
   }
 
   async send(text: string, options: { signal?: AbortSignal } = {}): Promise<Result> {
+    await this.#woken;
     return this.#alone((signal) => this.#run(text, signal), options.signal);
   }
 
@@ -133,10 +139,19 @@ export class LiveSession implements Session {
     return run.perform();
   }
 
-  async #run(text: string, signal: AbortSignal): Promise<Result> {
+  /** Nobody has said anything: a task has ended that the agent waits for. What comes of it is in `run.end`. */
+  #wake(): void {
+    if (this.#closed || this.#running) return;
+    this.#woken = this.#alone((signal) => this.#run(null, signal)).finally(() => {
+      this.#woken = undefined;
+    });
+  }
+
+  /** `text` null: what it goes on from is in the log already. */
+  async #run(text: string | null, signal: AbortSignal): Promise<Result> {
     const { hub, log, conversation, caps, ports, checkAnswer } = this.#parts;
     this.#runs++;
-    hub.emit({ type: "run.start", run: this.#runs, prompt: text, resumed: this.#parts.resumed });
+    hub.emit({ type: "run.start", run: this.#runs, prompt: text ?? "", resumed: this.#parts.resumed });
     const options = { ports, caps, session: this.id, signal };
     const run = new Run(checkAnswer ? { ...options, checkAnswer } : options);
     const result = await this.#guarded(run, async () => {
@@ -145,8 +160,9 @@ export class LiveSession implements Session {
       for (const change of found?.files ?? []) run.tally.changed(change);
       if (found?.files.some(({ unsure, uncovered }) => unsure || uncovered)) run.tally.coverage = "partial";
       this.#recall();
+      if (this.#runs === 1) await this.#parts.companions.recall();
       conversation.prepare(found);
-      const outcome = await this.#begun(run, text);
+      const outcome = await (text === null ? run.perform() : this.#begun(run, text));
       await this.#parts.flush();
       await log.sync();
       return outcome;
@@ -270,6 +286,7 @@ export class LiveSession implements Session {
     this.#closed = true;
     this.cancel();
     await this.#finished;
+    await this.#parts.companions.close();
     await this.#parts.hooks?.end();
     await this.#parts.close();
     this.#parts.hub.close();

@@ -20,6 +20,7 @@ import { speakersOf } from "../trust/speakers.js";
 import { unusedIn } from "../trust/unused.js";
 import { answerInstruction } from "./answer.js";
 import type { HarnessOptions } from "./api.js";
+import { HarnessTasks } from "./harness-tasks.js";
 import type { Kin } from "./kin.js";
 import { loadTrust } from "./lazy.js";
 import { loadRuleCheck } from "./permissions.js";
@@ -46,6 +47,8 @@ export interface Surroundings extends Place {
   sandboxing: Sandboxing;
   /** The sessions that are open, by id. */
   kin: Map<string, Kin>;
+  /** Work beside conversations. */
+  tasks: HarnessTasks;
   /** Said once, when the first session opens. */
   notices: readonly string[];
 }
@@ -70,7 +73,8 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
   const rules = [...loaded.rules, ...approvedRules(project, loaded.offered)];
   const unused = unusedIn(place.disk, place.root).map(({ path }) => path);
   const { settings } = loaded;
-  const shared = { supervision, sandboxing, kin: new Map<string, Kin>() };
+  const tasks = new HarnessTasks({ ...place, ...settings.tasks }, place.state);
+  const shared = { supervision, sandboxing, tasks, kin: new Map<string, Kin>() };
   return { ...place, options, env, settings, rules, hooks, project, unused, ...shared, notices };
 }
 

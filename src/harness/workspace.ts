@@ -10,6 +10,7 @@ import { codeOf } from "../core/errors.js";
 import type { Ids } from "../core/ids.js";
 import type { FileChange } from "../core/plan.js";
 import type { Ports, Search, Shell } from "../core/ports.js";
+import type { Tasks } from "../core/task.js";
 import type { CallContext, PortName } from "../core/tool.js";
 import type { PreImage } from "../files/commit.js";
 import type { Journal } from "../files/journal.js";
@@ -22,17 +23,17 @@ import { once } from "../lib/once.js";
 import { resolvePath } from "../lib/paths.js";
 import { systemClock } from "../lib/system.js";
 import { HeadTail } from "../lib/truncate.js";
-import { keyVariables } from "../models/open.js";
-import { childEnvironment } from "../secrets/environment.js";
 import { knownSecrets } from "../secrets/known.js";
 import { projectKey } from "../session/store.js";
-import { loadCommands, loadFiles, loadJournal, loadObserved, loadOnlooker, loadPorts, loadWithheld } from "./lazy.js";
+import { loadFiles, loadJournal, loadObserved, loadOnlooker, loadPorts, loadWithheld } from "./lazy.js";
 import type { Image } from "./observed.js";
 import type { SessionPermissions } from "./permissions.js";
+import type { LaunchingShell } from "./ports.js";
 import { Rewriting } from "./rewriting.js";
 import type { Sandboxing } from "./sandboxing.js";
 import { SessionClaims, type SessionClaimsOptions } from "./session-claims.js";
-import { keysVisible, type Supervision } from "./supervision.js";
+import { openShell } from "./session-shell.js";
+import type { Supervision } from "./supervision.js";
 import { SyntaxWatch } from "./syntax-watch.js";
 
 export interface WorkspaceOptions extends SessionClaimsOptions {
@@ -45,6 +46,7 @@ export interface WorkspaceOptions extends SessionClaimsOptions {
   /** What earlier runs of this session saw and wrote; asked when a tool is first needed, not before a request. */
   outcomes(): readonly Entry<"outcome">[];
   intents(): readonly Entry<"intent">[];
+  tasks(): Promise<Tasks>;
   permissions: Pick<SessionPermissions, "concealed" | "guarded">;
 }
 
@@ -68,6 +70,7 @@ export class Workspace {
   readonly spillDir: string;
   readonly #addDirs: readonly string[];
   #shell: Promise<Shell> | undefined;
+  #launching: Promise<LaunchingShell> | undefined;
   #search: Promise<Search> | undefined;
   #journal: Promise<Journal> | undefined;
   /** Directories whose names changed since the last barrier. */
@@ -151,7 +154,7 @@ export class Workspace {
     const ports: Partial<Ports> = {};
     if (needs.includes("files")) ports.files = await this.held.guard(() => this.#files(call));
     if (needs.includes("shell")) {
-      this.#shell ??= this.#makeShell();
+      this.#shell ??= this.#seenShell();
       ports.shell = await this.#shell;
     }
     if (needs.includes("search")) {
@@ -159,6 +162,7 @@ export class Workspace {
       ports.search = await this.#search;
     }
     if (needs.includes("claims")) ports.claims = await this.claims.open();
+    if (needs.includes("tasks")) ports.tasks = await this.#options.tasks();
     return ports;
   }
 
@@ -205,19 +209,15 @@ export class Workspace {
     sweepTemps(this.#options.disk, directory);
   }
 
-  async #makeShell() {
-    const { root, env, settings, disk, supervision, sandboxing, permissions, emit } = this.#options;
-    const rules = Promise.all([permissions.concealed(), permissions.guarded()]);
-    const opening = [loadPorts(), loadCommands(), this.claims.open(), supervision.open(), rules] as const;
-    const [{ createShell }, { createCommands }, claims, guard, [conceals, guards]] = await Promise.all(opening);
-    if ((await supervision.hide()) === "visible") emit(keysVisible);
-    const ground = { root, addDirs: this.#addDirs, disk };
-    const commands = createCommands({ ...ground, env, conceals });
-    const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models) });
-    const confine = await sandboxing.around({ readable: this.spillDir, conceals, guards }, emit);
-    const own = { guard, check: claims.checkCommand.bind(claims), spillDir: this.spillDir };
-    const shell = createShell({ ...ground, ...own, env: child, commands, redactor: knownSecrets, ...confine });
-    return (await loadOnlooker()).seenShell(shell, { disk, root, seen: this.#seen });
+  async #seenShell() {
+    const [shell, { seenShell }] = await Promise.all([this.shell(), loadOnlooker()]);
+    return seenShell(shell, { ...this.#options, seen: this.#seen });
+  }
+
+  shell(): Promise<LaunchingShell> {
+    const own = { addDirs: this.#addDirs, spillDir: this.spillDir, claims: () => this.claims.open() };
+    this.#launching ??= openShell({ ...this.#options, ...own });
+    return this.#launching;
   }
 
   async #makeSearch() {
@@ -230,8 +230,7 @@ export class Workspace {
       this.#options.permissions.concealed(),
     ]);
     const view = { disk, root, seen: this.#seen, conceals };
-    const search = createSearch({ root, addDirs: this.#addDirs, disk, guard });
-    return seenSearch(withheldSearch(search, view), view);
+    return seenSearch(withheldSearch(createSearch({ root, addDirs: this.#addDirs, disk, guard }), view), view);
   }
 
   /** The content to come is kept as well: to take back this change alone, a later one has to be told from it. */

@@ -2,8 +2,8 @@
 // nothing of it is alive afterwards. Its two outputs are kept apart and bounded; what is too long ends it.
 
 import { endMarked, markName } from "./marked.js";
-import { exitOf, leftovers, startGroup, within } from "./process.js";
-import { endGroup } from "./process-group.js";
+import { exitOf, startGroup, within } from "./process.js";
+import { endGroup, leftovers } from "./process-group.js";
 import type { GroupGuard } from "./supervisor.js";
 
 export interface ExchangeRun {

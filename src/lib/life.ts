@@ -17,9 +17,14 @@ export interface Life {
 }
 
 export function thisLife(disk: Fs): Life {
+  return lifeOf(disk, process.pid);
+}
+
+/** Of a process on this machine. */
+export function lifeOf(disk: Fs, pid: number): Life {
   return {
-    pid: process.pid,
-    start: processStart(disk, process.pid)?.start ?? null,
+    pid,
+    start: processStart(disk, pid)?.start ?? null,
     boot: readText(disk, "/proc/sys/kernel/random/boot_id")?.trim() ?? null,
     host: hostname(),
     space: pidNamespace(disk),

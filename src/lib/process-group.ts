@@ -44,6 +44,20 @@ export async function endGroup(group: number, graceMs: number): Promise<void> {
   await goneWithin(group, killWaitMs);
 }
 
+/** Ends what the command left in its group and says how many processes that were. `begun` as for `groupSize`. */
+export async function leftovers(pid: number, graceMs: number, signal: AbortSignal, begun: number): Promise<number> {
+  // The last members of a pipeline may still be on their way out. A zombie is out, however long nobody asks for it: what a
+  // sandbox leaves behind is one until the system's first process looks, which in a container can be never.
+  let count = groupSize(pid, begun);
+  for (let ms = 1; ms < 32 && count > 0; ms *= 2) {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    count = groupSize(pid, begun);
+  }
+  if (count === 0) return 0;
+  await endGroup(pid, signal.aborted ? 0 : graceMs);
+  return count;
+}
+
 async function goneWithin(group: number, ms: number): Promise<boolean> {
   const until = performance.now() + ms;
   while (groupSize(group) > 0) {

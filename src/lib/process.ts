@@ -9,7 +9,7 @@ import type { Pieces } from "../core/redactor.js";
 import { CommandOutput } from "./command-output.js";
 import type { Fs } from "./fs.js";
 import { endMarked, markName } from "./marked.js";
-import { endGroup, groupSize } from "./process-group.js";
+import { endGroup, leftovers } from "./process-group.js";
 import type { GroupGuard } from "./supervisor.js";
 
 export interface ShellRun {
@@ -155,20 +155,6 @@ function pump(child: ChildProcess, output: CommandOutput, flooded: () => void, t
   return Promise.all(ends).then(() => undefined);
 }
 
-/** Ends what the command left in its group and says how many processes that were. `begun` as for `groupSize`. */
-export async function leftovers(pid: number, graceMs: number, signal: AbortSignal, begun: number): Promise<number> {
-  // The last members of a pipeline may still be on their way out. A zombie is out, however long nobody asks for it: what a
-  // sandbox leaves behind is one until the system's first process looks, which in a container can be never.
-  let count = groupSize(pid, begun);
-  for (let ms = 1; ms < 32 && count > 0; ms *= 2) {
-    await pause(ms);
-    count = groupSize(pid, begun);
-  }
-  if (count === 0) return 0;
-  await endGroup(pid, signal.aborted ? 0 : graceMs);
-  return count;
-}
-
 function result(
   output: CommandOutput,
   status: { exit: number | null; signal: string | null },
@@ -196,10 +182,6 @@ export function within(promise: Promise<void>, ms: number): Promise<void> {
     timer = setTimeout(resolve, ms);
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Starts a program in a process group of its own, with all three pipes. */
@@ -235,6 +217,41 @@ export function startPiped(
   child.unref();
   (child.stdin as unknown as { unref(): void }).unref();
   return { write: (text) => void child.stdin.write(text), ended: () => isOver };
+}
+
+/** One that watches over another program. `first`: the line it begins with, or ""; `leave`: it goes on alone. */
+export interface Watched extends Pick<Piped, "write"> {
+  pid: number;
+  first: Promise<string>;
+  /** Rejects when it could not be started. */
+  ended: Promise<void>;
+  leave(): void;
+}
+
+export function startWatched(
+  file: string,
+  args: readonly string[],
+  { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
+): Watched {
+  const child = spawn(file, args, { cwd, env: { ...env }, detached: true, stdio: ["pipe", "pipe", "ignore"] });
+  let said = "";
+  const first = new Promise<string>((resolve) => {
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      if (said.includes("\n")) resolve(said.split("\n", 1)[0] ?? "");
+    });
+    child.stdout.once("close", () => resolve(""));
+  });
+  child.stdin.on("error", () => {}); // Written to after it ended: `ended` tells.
+  return {
+    pid: child.pid ?? 0,
+    first,
+    ended: exitOf(child).then(() => undefined),
+    write: (text) => void child.stdin.write(text),
+    leave() {
+      for (const one of [child, child.stdin, child.stdout] as unknown as { unref(): void }[]) one.unref();
+    },
+  };
 }
 
 export interface ProgramRun {

@@ -9,8 +9,9 @@
 //   5  a command cannot be analysed               ask; auto goes on where the sandbox is full or all can be undone,
 //                                                 unless some deny or ask rule is about commands and might be meant
 //   6  an ask rule fits                                                     ask
-//   7  allow rules fit: every path, every part of the command               allow
-//   8  the mode      read, ask   write   exec            net, spawn
+//   7  it goes on when Cinch has ended   ask; auto goes on where commands run without a sandbox anyway
+//   8  allow rules fit: every path, every part of the command               allow
+//   9  the mode      read, ask   write   exec            net, spawn
 //      plan          allow       ask     ask             ask
 //      ask           allow       ask     ask             ask
 //      acceptEdits   allow       allow   ask (a)         ask        (a) allow in a full sandbox, if the command was analysed
@@ -28,7 +29,7 @@ import { allowsPart, type Covered, hitsPart, type PathSpec, type Protection, typ
 import { isSecretPath } from "./secret-files.js";
 
 /** What of a plan counts. */
-export type Act = Pick<Plan, "effect" | "paths" | "command"> & { tool: Covered };
+export type Act = Pick<Plan, "effect" | "paths" | "command" | "survives"> & { tool: Covered };
 
 export interface Policy {
   mode: Mode;
@@ -47,7 +48,7 @@ export interface Facts {
   readable: readonly string[];
   /** Where Cinch keeps its own files. */
   own: readonly string[];
-  /** Commands run in a full sandbox. */
+  /** Commands run in a full sandbox; of what survives: in any. */
   sandboxed: boolean;
   /** Whatever a command does can be undone. */
   undoable: boolean;
@@ -89,6 +90,7 @@ function decideAlone(act: Act, policy: Policy, facts: Facts): Decision {
     byDanger(act, policy) ??
     byOpacity(act, policy, facts) ??
     byRule("ask", act, policy) ??
+    bySurvival(act, policy, facts) ??
     byAllowance(act, policy) ??
     byMode(act, policy, facts)
   );
@@ -188,6 +190,12 @@ function byOpacity({ command, tool, effect }: Act, { mode, rules }: Policy, fact
   if (command.verdict !== "never-auto" || (command.reason === "danger" && parts.length === 0)) return null;
   if (mode === "auto" && (facts.sandboxed || facts.undoable) && !mightBeMeant) return null;
   return never("opaque", parts[0]?.why ?? "it cannot be analysed", command.hint);
+}
+
+/** No sandbox holds what outlives Cinch, and a rule that allows a command does not say that it may. */
+function bySurvival({ survives }: Act, { mode }: Policy, { sandboxed }: Facts): Decision | null {
+  if (!survives || (mode === "auto" && !sandboxed)) return null;
+  return askAbout("survives", builtIn.source, "it goes on when Cinch has ended, outside of any sandbox");
 }
 
 function byAllowance(act: Act, { rules }: Policy): Decision | null {

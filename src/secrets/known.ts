@@ -51,21 +51,29 @@ export class KnownSecrets implements Redactor {
 
   bytes(shapes: boolean): Pieces<Buffer> {
     const { allBytes, valueBytes } = this.#redaction();
-    const scanner = new Scanner(shapes ? allBytes : valueBytes);
-    const asBytes = (piece: Buffer, text: string, out: string) => (out === text ? piece : Buffer.from(out, "latin1"));
-    return {
-      push(piece) {
-        const text = piece.toString("latin1");
-        return asBytes(piece, text, scanner.push(text));
-      },
-      end: () => Buffer.from(scanner.end(), "latin1"),
-    };
+    return byteWise(new Scanner(shapes ? allBytes : valueBytes));
+  }
+
+  masks(): Pieces<Buffer> {
+    return byteWise(new Scanner(this.#redaction().valueBytes, (_name, length) => "*".repeat(length)));
   }
 
   #redaction(): Made {
     this.#made ??= made([...this.#names]);
     return this.#made;
   }
+}
+
+/** For text in which each character is a byte. */
+function byteWise(scanner: Scanner): Pieces<Buffer> {
+  const asBytes = (piece: Buffer, text: string, out: string) => (out === text ? piece : Buffer.from(out, "latin1"));
+  return {
+    push(piece) {
+      const text = piece.toString("latin1");
+      return asBytes(piece, text, scanner.push(text));
+    },
+    end: () => Buffer.from(scanner.end(), "latin1"),
+  };
 }
 
 interface Made {

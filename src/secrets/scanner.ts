@@ -50,15 +50,22 @@ export function scanned(index: FinderIndex, text: string): string {
   return index.isEmpty ? text : new Scanner(index).take(text, true);
 }
 
+/** What stands for a find. */
+type Mark = (name: string, length: number) => string;
+
+const named: Mark = (name) => `[redacted:${name}]`;
+
 export class Scanner implements Pieces<string> {
   readonly #index: FinderIndex;
+  readonly #mark: Mark;
   #held = "";
   #before = -1;
   /** What still belongs to the last find. */
   #rest: Uint8Array | undefined;
 
-  constructor(index: FinderIndex) {
+  constructor(index: FinderIndex, mark: Mark = named) {
     this.#index = index;
+    this.#mark = mark;
   }
 
   push(piece: string): string {
@@ -86,7 +93,7 @@ export class Scanner implements Pieces<string> {
         at++;
         continue;
       }
-      out += `${text.slice(kept, at)}[redacted:${found.name}]`;
+      out += text.slice(kept, at) + this.#mark(found.name, found.length);
       this.#rest = found.rest;
       at = this.#pass(text, at + found.length);
       kept = at;

@@ -367,6 +367,244 @@ export const builtinTools: readonly ToolEntry[] = [
   ),
   lazyEntry(
     {
+      "name": "start_background_task",
+      "verb": "start",
+      "alias": "Bash",
+      "family": "background",
+      "order": 21,
+      "effects": [
+        "exec",
+        "spawn"
+      ],
+      "needs": [
+        "tasks"
+      ],
+      "description": "Starts work that goes on while you do: kind shell (a bash command, e.g. a server or a long test run; no stdin, output kept from the first byte) or kind agent (agent_name and prompt). Returns its task_id at once; you are told when it ends.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "kind": {
+            "type": "string",
+            "enum": [
+              "shell",
+              "agent"
+            ]
+          },
+          "command": {
+            "type": "string"
+          },
+          "cwd": {
+            "type": "string"
+          },
+          "timeout_seconds": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 604800
+          },
+          "detach": {
+            "description": "Keep running after Cinch has ended; at most 24 h unless timeout_seconds says more.",
+            "type": "boolean"
+          },
+          "agent_name": {
+            "type": "string"
+          },
+          "prompt": {
+            "type": "string"
+          },
+          "model_name": {
+            "type": "string"
+          },
+          "title": {
+            "type": "string",
+            "maxLength": 120
+          },
+          "metadata": {
+            "type": "object",
+            "additionalProperties": {
+              "$ref": "#/$defs/__schema0"
+            }
+          }
+        },
+        "required": [
+          "kind"
+        ],
+        "$defs": {
+          "__schema0": {
+            "anyOf": [
+              {
+                "type": "string"
+              },
+              {
+                "type": "number"
+              },
+              {
+                "type": "boolean"
+              },
+              {
+                "type": "null"
+              },
+              {
+                "type": "array",
+                "items": {
+                  "$ref": "#/$defs/__schema0"
+                }
+              },
+              {
+                "type": "object",
+                "additionalProperties": {
+                  "$ref": "#/$defs/__schema0"
+                }
+              }
+            ]
+          }
+        }
+      }
+    },
+    () => import("./start-background-task.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "list_background_tasks",
+      "verb": "watch",
+      "alias": null,
+      "family": "background",
+      "order": 22,
+      "effects": [
+        "read"
+      ],
+      "needs": [
+        "tasks"
+      ],
+      "description": "Lists your background tasks with task_id, state and exit code, newest first.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "state": {
+            "type": "string",
+            "enum": [
+              "queued",
+              "running",
+              "succeeded",
+              "failed",
+              "cancelled",
+              "interrupted"
+            ]
+          },
+          "all": {
+            "description": "Also those of other sessions.",
+            "type": "boolean"
+          }
+        }
+      }
+    },
+    () => import("./list-background-tasks.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "wait_background_task",
+      "verb": "watch",
+      "alias": null,
+      "family": "background",
+      "order": 23,
+      "effects": [
+        "read"
+      ],
+      "needs": [
+        "tasks"
+      ],
+      "description": "Waits until a background task has ended, at most timeout_seconds (default 60), and says how. The task goes on if the time is up.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "task_id": {
+            "type": "string"
+          },
+          "timeout_seconds": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 3600
+          }
+        },
+        "required": [
+          "task_id"
+        ]
+      }
+    },
+    () => import("./wait-background-task.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "read_background_task_output",
+      "verb": "watch",
+      "alias": null,
+      "family": "background",
+      "order": 24,
+      "effects": [
+        "read"
+      ],
+      "needs": [
+        "tasks"
+      ],
+      "description": "Reads what a background task has printed, while it runs and afterwards: the last max_chars, or from byte offset on. The reply says where to read on.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "task_id": {
+            "type": "string"
+          },
+          "offset": {
+            "description": "Byte to begin at; negative counts from the end. Default: the end of the output.",
+            "type": "integer"
+          },
+          "max_chars": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 30000
+          },
+          "wait_seconds": {
+            "description": "Wait so long for output behind offset.",
+            "type": "number",
+            "minimum": 0,
+            "maximum": 600
+          }
+        },
+        "required": [
+          "task_id"
+        ]
+      }
+    },
+    () => import("./read-background-task-output.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "cancel_background_task",
+      "verb": "cancel",
+      "alias": null,
+      "family": "background",
+      "order": 25,
+      "effects": [
+        "read"
+      ],
+      "needs": [
+        "tasks"
+      ],
+      "description": "Ends a background task of yours and everything it started; what it printed is kept.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "task_id": {
+            "type": "string"
+          }
+        },
+        "required": [
+          "task_id"
+        ]
+      }
+    },
+    () => import("./cancel-background-task.js"),
+  ),
+  lazyEntry(
+    {
       "name": "claim_files",
       "verb": "claim",
       "alias": null,

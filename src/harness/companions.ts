@@ -1,0 +1,108 @@
+// The tasks of a session before anything of them is loaded: they are loaded with the first call that asks for them, or at the first run of a
+// session that had some.
+// Invariant: a session without tasks asks nothing of the disk.
+
+import type { Companions, Log } from "../agent/ports.js";
+import type { Entry } from "../core/entry.js";
+import { ModelError } from "../core/errors.js";
+import type { Emit } from "../core/event.js";
+import type { JsonObject } from "../core/json.js";
+import { loadSessionTasks, loadShellTasks } from "./lazy.js";
+import type { SessionTasks, SessionTasksOptions } from "./session-tasks.js";
+import type { Surroundings } from "./surroundings.js";
+import type { TaskTelling } from "./task-telling.js";
+import type { Workspace } from "./workspace.js";
+
+export class LazyCompanions implements Companions {
+  /** Called when an idle agent is to go on with what it was told. */
+  wake: () => void = () => {};
+  readonly #had: () => boolean;
+  readonly #load: () => Promise<SessionTasks>;
+  #loading: Promise<SessionTasks> | undefined;
+  #telling: TaskTelling | undefined;
+  #isRunning = false;
+
+  /** `had`: does the log tell of tasks? */
+  constructor(had: () => boolean, load: () => Promise<SessionTasks>) {
+    this.#had = had;
+    this.#load = load;
+  }
+
+  open(): Promise<SessionTasks> {
+    this.#loading ??= this.#open();
+    return this.#loading;
+  }
+
+  async #open(): Promise<SessionTasks> {
+    const tasks = await this.#load();
+    await tasks.telling.begin();
+    if (this.#isRunning) tasks.telling.start();
+    this.#telling = tasks.telling;
+    return tasks;
+  }
+
+  /** Before the first run: what the tasks have come to that the log tells of. */
+  async recall(): Promise<void> {
+    if (this.#had()) await this.open();
+  }
+
+  start(): void {
+    this.#isRunning = true;
+    this.#telling?.start();
+  }
+
+  deliver(): boolean {
+    return this.#telling?.deliver() ?? false;
+  }
+
+  async goOn(signal: AbortSignal): Promise<boolean> {
+    return (await this.#telling?.goOn(signal)) ?? false;
+  }
+
+  async finish(): Promise<void> {
+    await this.#telling?.finish();
+    this.#isRunning = false;
+  }
+
+  listed(): JsonObject[] {
+    return this.#telling?.listed() ?? [];
+  }
+
+  get isCommandOpen(): boolean {
+    return this.#telling?.open().some(({ kind }) => kind === "shell") ?? false;
+  }
+
+  async close(): Promise<void> {
+    await this.#telling?.close();
+  }
+}
+
+interface Bound {
+  session: string;
+  log: Log & { attached(type: "task"): readonly Entry<"task">[] };
+  emit: Emit;
+  workspace: Workspace;
+}
+
+export function companionsOf(at: Surroundings, { workspace, ...bound }: Bound): LazyCompanions {
+  const { options, settings } = at;
+  const trades: SessionTasksOptions["trades"] = {
+    async shell() {
+      const [{ shellTrade }, shell, { shells }] = await Promise.all([
+        loadShellTasks(),
+        workspace.shell(),
+        at.tasks.open(),
+      ]);
+      return shellTrade(shell, shells);
+    },
+    agent: () => Promise.reject(new ModelError("Agents cannot be started here yet. Nothing was started.")),
+  };
+  const had = () => bound.log.attached("task").length > 0;
+  const companions: LazyCompanions = new LazyCompanions(had, async () => {
+    const [{ SessionTasks }, hall] = await Promise.all([loadSessionTasks(), at.tasks.open()]);
+    const lasting = options.ask !== undefined || options.answerable === true;
+    const more = { hall, trades, self: null, lasting, wakes: settings.tasks.wake, wake: () => companions.wake() };
+    return new SessionTasks({ ...at, ...bound, ...more });
+  });
+  return companions;
+}

@@ -1,0 +1,209 @@
+// The tasks of one session, as its tools have them: planned, submitted, listed, waited for, read and ended.
+// Invariant: waiting for a task never ends it; what another live process owns is never changed, only asked to end.
+// Not here: what the conversation is told of all this (task-telling.ts).
+
+import { Refusal } from "../core/errors.js";
+import type { Clock, Ids } from "../core/ids.js";
+import { noUsage } from "../core/message.js";
+import {
+  type Announcement,
+  isSettled,
+  type OutputRange,
+  type TaskFilter,
+  type TaskKind,
+  type TaskOutput,
+  type TaskPlan,
+  type TaskRecord,
+  type TaskRequest,
+  type Tasks,
+} from "../core/task.js";
+import type { Fs } from "../lib/fs.js";
+import { knownSecrets } from "../secrets/known.js";
+import { outputSize, readOutput } from "../tasks/output.js";
+import { TaskTelling, type TellingOptions } from "./task-telling.js";
+
+/** One kind of task, as a session starts it. */
+export interface TaskTrade {
+  /** Reads only, and throws a Refusal that says what is wrong. */
+  plan(request: TaskRequest): Promise<TaskPlan>;
+  /** What the record of a planned task says beyond what all have. Its runner can expect it from now on under `id`. */
+  record(plan: TaskPlan, how: { id: string; byHand: boolean }): Partial<TaskRecord> & { cwd: string };
+}
+
+export interface SessionTasksOptions extends TellingOptions {
+  clock: Clock;
+  ids: Ids;
+  disk: Fs;
+  /** Opened when the first task of the kind is planned. */
+  trades: Readonly<Record<TaskKind, () => Promise<TaskTrade>>>;
+  /** The task that this session's agent is itself; null = none. */
+  self: TaskRecord | null;
+}
+
+export class SessionTasks implements Tasks {
+  readonly telling: TaskTelling;
+  readonly #options: SessionTasksOptions;
+
+  constructor(options: SessionTasksOptions) {
+    this.#options = options;
+    this.telling = new TaskTelling(options);
+  }
+
+  async plan(request: TaskRequest): Promise<TaskPlan> {
+    const trade = await this.#options.trades[request.kind]();
+    return trade.plan(request);
+  }
+
+  async submit(
+    plans: readonly TaskPlan[],
+    { call, maxParallel, byHand = false }: { call: string; maxParallel?: number; byHand?: boolean },
+  ): Promise<TaskRecord[]> {
+    const { hall, ids } = this.#options;
+    await hall.settle();
+    const names = plans.map(() => ids.next());
+    const records: TaskRecord[] = [];
+    for (const [place, plan] of plans.entries()) {
+      const id = names[place] as string;
+      const trade = await this.#options.trades[plan.request.kind]();
+      const own = trade.record(plan, { id, byHand });
+      records.push(this.#recordOf(plan, { id, call, own, names, place }));
+    }
+    await hall.queue.submit(records, maxParallel === undefined ? {} : { parallel: maxParallel });
+    return records.map(({ id }) => this.find(id));
+  }
+
+  #recordOf(
+    { request, summary }: TaskPlan,
+    {
+      id,
+      call,
+      own,
+      names,
+      place,
+    }: {
+      id: string;
+      call: string;
+      own: Partial<TaskRecord> & { cwd: string };
+      names: readonly string[];
+      place: number;
+    },
+  ): TaskRecord {
+    const { hall, session, clock, self } = this.#options;
+    const dependsOn = request.kind === "agent" ? (request.dependsOn ?? []) : [];
+    const time = request.timeoutMs === undefined ? {} : { time: request.timeoutMs / 1_000 };
+    return {
+      v: 1,
+      id,
+      kind: request.kind,
+      state: "queued",
+      owner: { ...hall.store.here, session, call },
+      parent: self?.id ?? null,
+      depth: (self?.depth ?? 0) + 1,
+      title: request.title ?? summary,
+      detach: false,
+      labels: request.labels ?? [],
+      ...(request.metadata ? { metadata: request.metadata } : {}),
+      deadline: null,
+      limits: { ...(request.kind === "agent" ? request.limits : {}), ...time },
+      dependsOn: dependsOn.map((each) => this.#dependency(each, names, place)),
+      created: clock.now(),
+      started: null,
+      ended: null,
+      heartbeat: null,
+      usage: noUsage,
+      cost: null,
+      told: false,
+      ...own,
+    };
+  }
+
+  /** Only what was asked for before: so nothing ever waits for itself. */
+  #dependency(named: string | number, names: readonly string[], place: number): string {
+    if (typeof named === "string") return this.find(named).id;
+    const id = named < place ? names[named] : undefined;
+    if (id !== undefined) return id;
+    throw new Refusal(
+      "input",
+      `Task ${place} may depend on tasks 0 to ${place - 1} of its batch, not on ${named}. Nothing was started.`,
+    );
+  }
+
+  list({ kind, states, label, own = true }: TaskFilter = {}): TaskRecord[] {
+    return this.#options.hall.queue.list().filter((record) => {
+      if (kind !== undefined && record.kind !== kind) return false;
+      if (states && !states.includes(record.state)) return false;
+      if (label !== undefined && !record.labels.includes(label)) return false;
+      return !own || this.telling.isOwn(record) || this.#isBelow(record);
+    });
+  }
+
+  /** Of an agent that this session started, however deep. */
+  #isBelow(record: TaskRecord): boolean {
+    const seen = new Set<string>();
+    for (let at: TaskRecord | undefined = record; at?.parent; at = this.#options.hall.queue.find(at.parent)) {
+      if (seen.has(at.id)) return false;
+      seen.add(at.id);
+      if (this.#options.hall.queue.find(at.parent)?.owner.session === this.#options.session) return true;
+    }
+    return false;
+  }
+
+  find(id: string): TaskRecord {
+    const found = this.#options.hall.queue.find(id);
+    if (found) return found;
+    const known = this.list().slice(0, 10);
+    const names = known.map((record) => `${record.id} (${record.title})`).join(", ");
+    throw new Refusal(
+      "missing",
+      `There is no task ${JSON.stringify(id)}. The tasks are: ${names || "none"}. Nothing was done.`,
+    );
+  }
+
+  async wait(
+    ids: readonly string[],
+    { timeoutMs, signal }: { timeoutMs?: number; signal: AbortSignal },
+  ): Promise<TaskRecord[]> {
+    const { hall, self } = this.#options;
+    for (const id of ids) this.find(id);
+    if (self) hall.queue.rest(self.id, true);
+    try {
+      await this.telling.until(() => ids.every((id) => isSettled(this.find(id).state)), timeoutMs, signal);
+    } finally {
+      if (self) hall.queue.rest(self.id, false);
+    }
+    const found = ids.map((id) => this.find(id));
+    this.telling.waitedFor(found);
+    return found;
+  }
+
+  async cancel(ids: readonly string[]): Promise<TaskRecord[]> {
+    for (const id of ids) this.find(id);
+    await Promise.all(ids.map((id) => this.#options.hall.cancel(id)));
+    return ids.map((id) => this.find(id));
+  }
+
+  output(id: string, range: OutputRange): TaskOutput {
+    const { hall, disk } = this.#options;
+    const record = this.find(id);
+    if (record.kind === "shell") return readOutput(disk, hall.store.file(id, "log"), range, knownSecrets);
+    const text = record.result ?? "";
+    const bytes = Buffer.byteLength(text);
+    return { text, from: 0, next: bytes, bytes, dropped: 0 };
+  }
+
+  async more(
+    id: string,
+    from: number,
+    { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+  ): Promise<void> {
+    const { hall, disk } = this.#options;
+    const log = hall.store.file(id, "log");
+    const isThere = () => outputSize(disk, log) > from || isSettled(this.find(id).state);
+    await this.telling.until(isThere, timeoutMs, signal);
+  }
+
+  announce(announcement: Announcement): void {
+    const { self, session } = this.#options;
+    this.telling.record(self?.id ?? session, { announcement: { ...announcement } });
+  }
+}

@@ -1,0 +1,182 @@
+// Where the tasks of all sessions of a harness are: store, queue, worker, and who does which kind of work.
+// Invariants: the limits hold for all sessions together; when the hall is closed, what was attached has its outcome and what
+// is detached is left behind for whoever comes next. Tasks of another live process are never touched, only asked to end.
+
+import type { Clock } from "../core/ids.js";
+import { isSettled, type TaskKind, type TaskRecord } from "../core/task.js";
+import type { Fs } from "../lib/fs.js";
+import { knownSecrets } from "../secrets/known.js";
+import { EmbeddedQueue } from "../tasks/embedded.js";
+import { settleOrphan, settleOrphans } from "../tasks/orphans.js";
+import type { TaskRunner } from "../tasks/queue.js";
+import { retire } from "../tasks/retention.js";
+import { ShellRunner } from "../tasks/shell-runner.js";
+import { TaskStore } from "../tasks/store.js";
+import { TaskWorker } from "../tasks/worker.js";
+
+export interface HallOptions {
+  dir: string;
+  disk: Fs;
+  clock: Clock;
+  /** Of each kind, at the same time. */
+  parallel: number;
+  /** Days that a task is kept after its end. */
+  retention: number;
+  /** Bytes that one command in the background may print. */
+  maxBytes: number;
+}
+
+/** All commands of a session together may print so many times what one may. */
+const sessionShare = 4;
+/** How often it is looked whether another process wants a task of ours ended. */
+const wishEvery = 500;
+
+export class TaskHall {
+  readonly store: TaskStore;
+  readonly queue: EmbeddedQueue;
+  readonly shells: ShellRunner;
+  /** What could not be read or written, for whoever asks next. */
+  readonly faults: string[] = [];
+  readonly #options: HallOptions;
+  readonly #worker: TaskWorker;
+  readonly #runners = new Map<TaskKind, TaskRunner>();
+  #timer: NodeJS.Timeout | undefined;
+  #settled: Promise<TaskRecord[]> | undefined;
+
+  constructor(options: HallOptions) {
+    const { disk, dir, clock, parallel } = options;
+    this.#options = options;
+    this.store = new TaskStore({
+      disk,
+      dir,
+      damaged: (path, why) => this.faults.push(`${path} is no record of a task and was left as it is: ${why}.`),
+    });
+    this.queue = new EmbeddedQueue({
+      store: this.store,
+      parallel,
+      now: () => clock.now(),
+      fault: (error, { id }) => this.faults.push(`The record of task ${id} could not be written: ${String(error)}.`),
+    });
+    this.shells = new ShellRunner({
+      disk,
+      store: this.store,
+      redactor: knownSecrets,
+      cap: (record) => this.#capOf(record),
+    });
+    this.#runners.set("shell", this.shells);
+    this.#worker = new TaskWorker({
+      queue: this.queue,
+      clock,
+      runnerOf: (record) => this.#runners.get(record.kind),
+      bug: (error) => this.faults.push(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    });
+    this.queue.watch(() => this.#watchWishes());
+  }
+
+  /** Who does the work of a kind. */
+  employ(kind: TaskKind, runner: TaskRunner): void {
+    this.#runners.set(kind, runner);
+  }
+
+  /** Once for each hall, before anything is shown or told: what was left by processes that are gone; what is too old goes. */
+  async settle(): Promise<void> {
+    this.#settled ??= settleOrphans(this.#orphans);
+    await this.#settled;
+    retire(this.store, this.#options.retention, this.#options.clock.now());
+  }
+
+  /** Commands of a session that went on without Cinch are watched over again. */
+  async adopt(session: string): Promise<void> {
+    await this.settle();
+    for (const { id, owner } of (await this.#settled) ?? []) {
+      if (owner.session !== session) continue;
+      const record = await this.store.takeOver(id, async (now) => {
+        const { left: _left, ...rest } = now.owner;
+        return now.state === "running" ? { ...now, owner: { ...rest, ...this.store.here } } : null;
+      });
+      if (record?.state !== "running") continue;
+      this.queue.adopt(record);
+      this.#worker.resume(record);
+    }
+  }
+
+  /** Ends it, whoever's it is, and resolves to it as it is then. Of another process that does not answer: as it was. */
+  async cancel(id: string): Promise<TaskRecord | undefined> {
+    const record = this.queue.find(id);
+    if (!record || isSettled(record.state)) return record;
+    if (this.#isOurs(id)) await this.queue.cancel(id);
+    else if (this.store.isOrphan(record.owner)) return this.#cancelOrphan(record);
+    else this.store.wish(id);
+    await this.#settledWithin([id], 10_000);
+    return this.queue.find(id);
+  }
+
+  async #cancelOrphan(record: TaskRecord): Promise<TaskRecord | undefined> {
+    // Only what is detached goes on without its owner, and its watcher hears of the wish.
+    if (record.detach) this.store.wish(record.id);
+    await this.#settledWithin([record.id], 10_000, () => settleOrphan(this.#orphans, record.id));
+    return this.queue.find(record.id);
+  }
+
+  /** Ends tasks of ours. */
+  async end(records: readonly TaskRecord[]): Promise<void> {
+    const ids = records.map(({ id }) => id);
+    for (const { id, state } of records) if (state === "queued") await this.queue.cancel(id);
+    await this.#worker.end(ids, "closing");
+  }
+
+  isOurs(id: string): boolean {
+    return this.#isOurs(id);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    const open = this.queue.own().filter(({ state }) => !isSettled(state));
+    const leaving = open.filter(({ state, detach }) => state === "running" && detach);
+    for (const { id } of leaving) {
+      await this.queue.leave(id);
+      this.shells.leave(id);
+    }
+    await this.end(open.filter((record) => !leaving.includes(record)));
+    this.#worker.stop();
+  }
+
+  get #orphans() {
+    const { disk, clock } = this.#options;
+    return { disk, store: this.store, shells: this.shells, now: () => clock.now() };
+  }
+
+  #isOurs(id: string): boolean {
+    return this.queue.own().some((record) => record.id === id);
+  }
+
+  /** What one task may print: its own share, or what is left of its session's. */
+  #capOf({ id, owner }: TaskRecord): number {
+    const { maxBytes } = this.#options;
+    const others = this.store.list().filter((task) => task.owner.session === owner.session && task.id !== id);
+    const used = others.reduce((sum, { output }) => sum + (output?.bytes ?? 0), 0);
+    return Math.max(0, Math.min(maxBytes, sessionShare * maxBytes - used));
+  }
+
+  async #settledWithin(ids: readonly string[], ms: number, look?: () => Promise<unknown>): Promise<void> {
+    const until = performance.now() + ms;
+    while (performance.now() < until) {
+      await look?.();
+      if (ids.every((id) => isSettled(this.queue.find(id)?.state ?? "failed"))) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** While tasks of ours are open, another process may ask for their end by a file. */
+  #watchWishes(): void {
+    const open = this.queue.own().filter(({ state }) => !isSettled(state));
+    if (open.length === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      return;
+    }
+    this.#timer ??= setInterval(() => {
+      for (const { id } of this.queue.own()) if (this.store.isWished(id)) void this.queue.cancel(id);
+    }, wishEvery).unref();
+  }
+}

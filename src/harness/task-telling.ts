@@ -1,0 +1,177 @@
+// What a session is told of its tasks: every change as an entry and an event, the end of each as a message.
+// Invariants: a change is in the record, then in the log, then an event. The end of a task is told once: notice and receipt
+// are one write of the log, and whoever finds the receipt there tells nothing again.
+// During a run it goes into the next request; to an idle session at once, which wakes it only if it waited for that.
+
+import type { Companions, Log, NewEntry } from "../agent/ports.js";
+import type { Entry } from "../core/entry.js";
+import { UserError } from "../core/errors.js";
+import type { Emit } from "../core/event.js";
+import type { JsonObject } from "../core/json.js";
+import { isSettled, type TaskRecord } from "../core/task.js";
+import { knownSecrets } from "../secrets/known.js";
+import type { TaskChange } from "../tasks/queue.js";
+import type { TaskHall } from "./task-hall.js";
+import { noticeOf } from "./task-notice.js";
+
+export interface TellingOptions {
+  hall: TaskHall;
+  session: string;
+  log: Log & { attached(type: "task"): readonly Entry<"task">[] };
+  emit: Emit;
+  /** Somebody is there when no run is under way, so tasks may go on then. */
+  lasting: boolean;
+  /** A completion wakes an idle agent also when it was not waited for. */
+  wakes: boolean;
+  /** Nothing is under way, and the agent is to go on with what it was just told. */
+  wake(): void;
+}
+
+export class TaskTelling implements Companions {
+  readonly #options: TellingOptions;
+  readonly #unwatch: () => void;
+  /** Ids of what has ended and was not told yet, oldest first. */
+  readonly #owed: string[] = [];
+  /** What the model has waited for in vain. */
+  readonly #awaited = new Set<string>();
+  /** What was at work in the run under way. */
+  readonly #listed = new Set<string>();
+  #isRunning = false;
+
+  constructor(options: TellingOptions) {
+    this.#options = options;
+    this.#unwatch = options.hall.queue.watch((event) => {
+      if ("record" in event && this.isOwn(event.record)) this.#heard(event);
+    });
+  }
+
+  /** For a session that goes on: what ended without it is owed, and what goes on is watched over. */
+  async begin(): Promise<void> {
+    const { hall, session, log } = this.#options;
+    await hall.adopt(session);
+    const told = new Set(log.attached("task").flatMap(({ data }) => (data.change["told"] === true ? [data.id] : [])));
+    for (const record of hall.queue.list().reverse()) {
+      if (!this.isOwn(record) || record.told || !isSettled(record.state)) continue;
+      if (told.has(record.id)) await hall.queue.tell(record.id);
+      else if (!this.#owed.includes(record.id)) this.#owed.push(record.id);
+    }
+  }
+
+  start(): void {
+    this.#isRunning = true;
+    this.#listed.clear();
+    for (const { id } of this.open()) this.#listed.add(id);
+  }
+
+  deliver(): boolean {
+    const { hall, log } = this.#options;
+    const owed = this.#owed.splice(0).flatMap((id) => hall.queue.find(id) ?? []);
+    if (owed.length === 0) return false;
+    const text = knownSecrets.all(owed.map((record) => noticeOf(record)).join("\n\n"));
+    const receipts = owed.map(({ id }): NewEntry => ({ type: "task", data: { id, change: { told: true } } }));
+    log.appendAll([
+      { type: "message", data: { role: "user", parts: [{ type: "text", text }], origin: "task" } },
+      ...receipts,
+    ]);
+    for (const { id } of owed) {
+      this.#awaited.delete(id);
+      void hall.queue.tell(id);
+    }
+    return true;
+  }
+
+  async goOn(signal: AbortSignal): Promise<boolean> {
+    const { lasting, hall } = this.#options;
+    const isOwed = () => this.#owed.some((id) => hall.queue.find(id)?.kind === "agent" || this.#awaited.has(id));
+    const agents = () => this.open().filter(({ kind, detach }) => kind === "agent" && !detach);
+    if (!lasting) await this.until(() => isOwed() || agents().length === 0, undefined, signal);
+    return isOwed() && !signal.aborted;
+  }
+
+  async finish(): Promise<void> {
+    if (!this.#options.lasting) await this.#end();
+    this.deliver();
+    this.#isRunning = false;
+  }
+
+  listed(): JsonObject[] {
+    return [...this.#listed].flatMap((id) => {
+      const record = this.#options.hall.queue.find(id);
+      return record ? [{ id, kind: record.kind, state: record.state, exit_code: record.exit_code ?? null }] : [];
+    });
+  }
+
+  /** The model has waited for these, and they go on. */
+  waitedFor(records: readonly TaskRecord[]): void {
+    for (const { id, state } of records) if (!isSettled(state)) this.#awaited.add(id);
+  }
+
+  /** The session is over: what is not detached ends with it. */
+  async close(): Promise<void> {
+    await this.#end();
+    this.deliver();
+    this.#unwatch();
+  }
+
+  isOwn({ owner }: TaskRecord): boolean {
+    return owner.session === this.#options.session;
+  }
+
+  open(): TaskRecord[] {
+    return this.#options.hall.queue.own().filter((record) => this.isOwn(record) && !isSettled(record.state));
+  }
+
+  /** What the log cannot take is in the records all the same. */
+  record(id: string, change: JsonObject): void {
+    try {
+      this.#options.log.append("task", { id, change });
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      this.#options.emit({ type: "notice", level: "warning", code: "tasks", text: error.message });
+    }
+  }
+
+  /** Resolves when it is so, the time is up, or the signal is aborted. Changes of ours are heard of; others are looked for. */
+  until(isSo: () => boolean, timeoutMs: number | undefined, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (isSo() || signal.aborted) return resolve();
+      const look = () => void (isSo() && stop());
+      const unwatch = this.#options.hall.queue.watch(look);
+      // It also keeps the process alive while nothing else does.
+      const looking = setInterval(look, lookEvery);
+      const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop(), timeoutMs);
+      const stop = () => {
+        unwatch();
+        clearInterval(looking);
+        clearTimeout(timer);
+        signal.removeEventListener("abort", stop);
+        resolve();
+      };
+      signal.addEventListener("abort", stop, { once: true });
+      return undefined;
+    });
+  }
+
+  #end(): Promise<void> {
+    return this.#options.hall.end(this.open().filter(({ detach }) => !detach));
+  }
+
+  #heard({ record, from, to }: TaskChange): void {
+    if (from === to) return;
+    const { id, kind, title } = record;
+    this.#listed.add(id);
+    const about = from === null ? { kind, title } : {};
+    const code = record.exit_code === undefined ? {} : { exit_code: record.exit_code };
+    const why = record.error && isSettled(to) ? { error: { ...record.error } } : {};
+    this.record(id, { from, to, ...about, ...code, ...why });
+    this.#options.emit({ type: "task.change", task: id, from, to });
+    if (!isSettled(to)) return;
+    this.#owed.push(id);
+    if (this.#isRunning) return;
+    const isWanted = this.#options.wakes || this.#awaited.has(id);
+    if (this.deliver() && isWanted) this.#options.wake();
+  }
+}
+
+/** How often it is looked for what nobody tells. */
+const lookEvery = 100;

@@ -1,0 +1,105 @@
+// Brief records of tasks that never change again, one JSON line each, in one file: what a list shows.
+// Invariant: a cache and nothing else. A line that cannot be read, or is missing, costs one look at the record; a line of a
+// task whose record is gone counts for nothing; deleting the file costs time.
+
+import { codeOf } from "../core/errors.js";
+import type { TaskRecord } from "../core/task.js";
+import { replaceFile } from "../lib/atomic-file.js";
+import { diskFlags, type Fs } from "../lib/fs.js";
+import { isObject, parseJson } from "../lib/json.js";
+import { parseRecord } from "./record.js";
+
+/** Lines of tasks that are gone, from which on the file is written anew. */
+const litter = 1_000;
+
+export class SettledIndex {
+  readonly #disk: Fs;
+  readonly #path: string;
+
+  constructor(disk: Fs, path: string) {
+    this.#disk = disk;
+    this.#path = path;
+  }
+
+  /** Records of all these tasks, from the file where it has them; what is missing in it is added. */
+  complete(ids: readonly string[], read: (id: string) => TaskRecord | undefined): TaskRecord[] {
+    const { known, lines } = this.#load();
+    const missing: TaskRecord[] = [];
+    let found = 0;
+    const records = ids.flatMap((id) => {
+      const line = known.get(id);
+      if (line) {
+        found++;
+        return [line];
+      }
+      const record = read(id);
+      if (!record) return [];
+      if (!isFinal(record)) return [record];
+      const short = brief(record);
+      missing.push(short);
+      return [short];
+    });
+    this.#save(records, missing, lines - found);
+    return records;
+  }
+
+  #load(): { known: Map<string, TaskRecord>; lines: number } {
+    const known = new Map<string, TaskRecord>();
+    let text: string;
+    try {
+      text = this.#disk.readFileSync(this.#path, "utf8");
+    } catch (error) {
+      if (codeOf(error) === undefined) throw error;
+      return { known, lines: 0 };
+    }
+    const lines = text.split("\n");
+    for (const line of lines) {
+      const value = line === "" ? undefined : parseJson(line);
+      if (!isObject(value) || typeof value["id"] !== "string") continue;
+      const record = parseRecord(line, value["id"]);
+      if (!("fault" in record) && isFinal(record)) known.set(record.id, record);
+    }
+    return { known, lines: lines.length - 1 };
+  }
+
+  /** A disk that takes nothing costs the next listing the same time again, and no more. */
+  #save(records: readonly TaskRecord[], missing: readonly TaskRecord[], stale: number): void {
+    try {
+      if (stale > litter) {
+        const all = records.filter(isFinal).map(lineOf).join("");
+        void replaceFile(this.#disk, this.#path, all, { mode: 0o600, sync: false }).catch(ignoreFault);
+      } else if (missing.length > 0) this.#append(missing.map(lineOf).join(""));
+    } catch (error) {
+      ignoreFault(error);
+    }
+  }
+
+  #append(text: string): void {
+    const flags = diskFlags.O_CREAT | diskFlags.O_APPEND | diskFlags.O_WRONLY;
+    const fd = this.#disk.openSync(this.#path, flags, 0o600);
+    try {
+      this.#disk.writeSync(fd, text);
+    } finally {
+      this.#disk.closeSync(fd);
+    }
+  }
+}
+
+function ignoreFault(error: unknown): void {
+  if (codeOf(error) === undefined) throw error;
+}
+
+/** For ever in this state, and nobody has to be told any more. */
+function isFinal({ state, told }: TaskRecord): boolean {
+  return told && (state === "succeeded" || state === "failed" || state === "cancelled");
+}
+
+/** What a list shows of it. */
+function brief(record: TaskRecord): TaskRecord {
+  const { prompt: _prompt, result: _result, value: _value, outputSchema: _schema, ...rest } = record;
+  return rest;
+}
+
+function lineOf(record: TaskRecord): string {
+  return `${JSON.stringify(record)}\n`;
+}

@@ -1,0 +1,150 @@
+// The process that watches over one command in the background: a shell of a few lines, in a session of its own. It starts
+// the command in a group of its own, with no input and with stdout and stderr going straight into the log, and says how it
+// ended in `<id>.end`, whoever is still there to read it.
+//   why      (none) it ended by itself · cancelled · timeout · disk: its log is full · owner: Cinch is gone
+//   hears    `cancel` and `close` on its input; the file `<id>.cancel`; the end of its input, which is the end of Cinch
+// Invariants: every byte is in the log when it is printed, so no end of Cinch loses any; when the end is written nothing of
+// the command's group is left, nor what carries its mark (setsid); once a second it looks at the clock and the log without
+// starting anything, and else it sleeps. Detached, it goes on when Cinch ends.
+// Programs come from the system, not from the PATH of the command.
+
+import { codeOf } from "../core/errors.js";
+import type { Fs } from "../lib/fs.js";
+import { isObject, parseJson } from "../lib/json.js";
+import { markName } from "../lib/marked.js";
+import { bashPath, startWatched, type Watched } from "../lib/process.js";
+
+/** Value of the variable by which whatever a task started is known. */
+export function taskMark(id: string): string {
+  return `task-${id}`;
+}
+
+const script = `
+log=$1 end=$2 wish=$3 seconds=$4 cap=$5 mark=$6 detached=$7
+shift 7
+why= main=$$
+exec 3>>"$log" 2>/dev/null
+set -m
+${markName}=$mark "$@" </dev/null >&3 2>&3 3>&- &
+child=$!
+set +m
+umask 077
+PATH=/usr/bin:/bin
+echo "$child"
+exec >/dev/null 4<&0
+trap 'why=owner hit=1' HUP
+trap 'why=timeout hit=1' USR1
+trap 'why=disk hit=1' USR2
+trap 'why=cancelled hit=1' TERM
+stop() {
+  kill "-$1" "$main"
+  kill -TERM -- "-$child"
+  sleep 2
+  kill -KILL -- "-$child"
+  exit
+}
+watch() {
+  trap '' HUP USR1 USR2
+  trap - TERM
+  began=$SECONDS
+  while :; do
+    at=$SECONDS line=
+    if [ -n "$alone" ]; then
+      sleep 1
+    elif IFS= read -r -t 1 line; then
+      case $line in cancel) stop TERM ;; esac
+    elif [ $? -le 128 ] && [ "$SECONDS" = "$at" ]; then
+      [ -n "$detached" ] || stop HUP
+      alone=1
+    fi
+    [ "$seconds" = 0 ] || [ $((SECONDS - began)) -lt "$seconds" ] || stop USR1
+    [ ! -e "$wish" ] || stop TERM
+    read -r _ size </proc/self/fdinfo/3 && [ "$size" -gt "$cap" ] && stop USR2
+  done
+}
+watch <&4 4<&- &
+watcher=$!
+exec 0</dev/null 4<&-
+code=
+while :; do
+  hit=
+  wait "$child"
+  got=$?
+  [ -n "$code" ] && [ "$got" = 127 ] || code=$got
+  [ -n "$hit" ] || break
+done
+kill "$watcher"
+left=0
+alive() { kill -0 -- "-$child"; }
+if alive && sleep 0.05 && alive; then
+  left=1
+  kill -TERM -- "-$child"
+  for round in 1 2 3 4 5 6 7 8 9 10; do
+    alive || break
+    sleep 0.2
+  done
+  kill -KILL -- "-$child"
+fi
+for signal in TERM KILL KILL; do
+  found=
+  for file in $(grep -lsz "^${markName}=$mark$" /proc/[0-9]*/environ); do
+    pid=\${file#/proc/}
+    kill "-$signal" "\${pid%/environ}" && found=1 left=1
+  done
+  [ -n "$found" ] || break
+  [ "$signal" = KILL ] || sleep 0.5
+done
+printf '{"code":%s,"why":"%s","left":%s,"time":%s000}\\n' "$code" "$why" "$left" "$(date +%s)" >"$end.part"
+mv -f "$end.part" "$end"
+`;
+
+export interface WatchedCommand {
+  id: string;
+  /** What is run, sandbox and all. */
+  argv: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  log: string;
+  end: string;
+  /** The file by which others ask for its end. */
+  wish: string;
+  /** Whole seconds; null = for ever. */
+  seconds: number | null;
+  /** Bytes of its log after which it is ended. */
+  cap: number;
+  detached: boolean;
+}
+
+export function watchCommand(disk: Fs, command: WatchedCommand): Watched {
+  const { id, argv, cwd, env, log, end, wish, seconds, cap, detached } = command;
+  const words = [log, end, wish, String(seconds ?? 0), String(cap), taskMark(id), detached ? "1" : ""];
+  const args = ["--noprofile", "--norc", "-c", script, "cinch-task", ...words, ...argv];
+  return startWatched(bashPath(disk), args, { cwd, env });
+}
+
+/** How a command ended, as its watcher has it. */
+export interface CommandEnd {
+  code: number;
+  why: "" | "cancelled" | "timeout" | "disk" | "owner";
+  /** Something of it was still alive when it ended, and was ended. */
+  left: boolean;
+  time: number;
+}
+
+const whys: readonly string[] = ["", "cancelled", "timeout", "disk", "owner"];
+
+/** Undefined while it has not ended, or when its watcher did not live to say so. */
+export function readEnd(disk: Fs, path: string): CommandEnd | undefined {
+  let text: string;
+  try {
+    text = disk.readFileSync(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  const value = parseJson(text);
+  if (!isObject(value)) return undefined;
+  const { code, why, left, time } = value;
+  if (typeof code !== "number" || typeof time !== "number" || !whys.includes(why as string)) return undefined;
+  return { code, why: why as CommandEnd["why"], left: left === 1, time };
+}
