@@ -82,3 +82,13 @@ test("exit 7 before the first request when an argument names a resource of the p
   expect(refused.stderr).toMatch(/not trusted\. Nothing was run\.\n--trust/);
   expect((await run([...args, "--trust"])).exit).toBe(0);
 });
+
+test("A 23: the home directory cannot be trusted, and a run in it loads nothing", async () => {
+  const { bare, run, project, file } = place();
+  const env = { HOME: project };
+  const refused = await bare(["trust", "project", "--yes"], { env });
+  expect([refused.exit, refused.stderr]).toEqual([1, expect.stringContaining("is no project")]);
+  const { stdout } = await run(["-p", "x", "--output-format", "stream-json"], { env });
+  expect(jsonLines(stdout)[0]).toMatchObject({ trust: "untrusted" });
+  expect(existsSync(file)).toBe(false);
+});

@@ -86,6 +86,16 @@ function settingsKeys(value: unknown): string[] {
   );
 }
 
+test("the tests that docs/security.md names exist, with their titles", () => {
+  const { text } = page("docs/security.md");
+  const files = [...text.matchAll(/`((?:src|test)\/[\w./-]+\.test\.ts)`/g)].map(([, file = ""]) => file);
+  const titles = [...text.matchAll(/`([\w./-]+\.test\.ts)`: “([^”]+)”/g)];
+  expect([files.length > 60, titles.length > 60]).toEqual([true, true]);
+  expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  const lost = titles.filter(([, file = "", title = ""]) => !page(file).text.includes(title));
+  expect(lost.map(([whole]) => whole)).toEqual([]);
+});
+
 test("every tool is in docs/tools.md", () => {
   const names = [...toolsOf(shipped()).keys()];
   expect(names.length).toBeGreaterThanOrEqual(10);

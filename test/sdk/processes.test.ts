@@ -81,3 +81,17 @@ test("D 107: the project itself is gone", async () => {
   expect(await session.send("go")).toMatchObject({ exit_code: 0, subtype: "success" });
   expect(resultText(s.bodies().at(-1), "next")).toMatch(/not there|does not exist|is gone/);
 });
+
+test("B 39, 43: an empty command is an error, and SHELL does not choose the shell", async () => {
+  const shell = process.env["SHELL"];
+  process.env["SHELL"] = "/nonexistent/zsh";
+  const texts = await results(["", "   ", 'echo "$0 $BASH_VERSION"']).finally(() => {
+    if (shell === undefined) delete process.env["SHELL"];
+    else process.env["SHELL"] = shell;
+  });
+  expect(texts).toEqual([
+    expect.stringContaining("was not run, its input does not fit"),
+    "The command is empty. Nothing was run.",
+    expect.stringMatching(/^\/bin\/bash \d/),
+  ]);
+});
