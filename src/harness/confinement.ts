@@ -249,10 +249,10 @@ export class Confinement {
     const { disk } = this.#options;
     const { createGround } = await loadAnalysis();
     return (path) => {
-      if (!path.endsWith("/.git")) return false;
-      const directory = dirname(path);
+      const [, directory] = /^(.*)\/\.git(?:\/(?:config|hooks))?$/s.exec(path) ?? [];
+      if (directory === undefined) return false;
       const ground = createGround({ disk, root: directory, bases: [directory], home: this.#home, path: "" });
-      return isPlain(disk, path) && ground.gitTrouble(directory) === null;
+      return isPlain(disk, `${directory}/.git`) && ground.gitTrouble(directory) === null;
     };
   }
 }
