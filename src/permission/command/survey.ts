@@ -1,7 +1,6 @@
 // The ground of an analysis, read from the disk: where paths lead, what lies below a directory, where programs are, what
 // a repository's configuration says. Reads little and starts nothing; what cannot be read counts as the worse answer.
 
-import type { Stats } from "node:fs";
 import { posix } from "node:path";
 import type { Fs } from "../../lib/fs.js";
 import { parent, resolvePath, within } from "../../lib/paths.js";
@@ -61,7 +60,7 @@ export function createGround(options: GroundOptions): Ground {
   };
 }
 
-function kindOf(stat: Stats | null): Pick<Spot, "isDirectory" | "isFile"> {
+function kindOf(stat: ReturnType<typeof resolvePath>["stat"]): Pick<Spot, "isDirectory" | "isFile"> {
   const isDirectory = stat?.isDirectory() ?? false;
   return { isDirectory, isFile: stat !== null && !isDirectory };
 }
