@@ -250,9 +250,21 @@ export interface SessionTree {
   head: string | null;
   /** In file order: a parent stands before its children. */
   entries: TreeEntry[];
+  /** Sessions of the agents that worked for this one, whoever gave a task before whoever got it. */
+  agents: AgentSession[];
   /** Lines that cannot be read, and entries that hang on lost ones. */
   damaged: number;
   lost: number;
+}
+
+export interface AgentSession {
+  session_id: string;
+  /** The session that gave the task. */
+  above: string;
+  task: string;
+  agent: string;
+  /** The first line of its task; null when it never began. */
+  prompt: string | null;
 }
 
 export interface ForkOptions {

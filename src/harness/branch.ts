@@ -4,8 +4,10 @@
 
 import { UserError } from "../core/errors.js";
 import { shownPath } from "../lib/paths.js";
+import { glance } from "../session/glance.js";
 import type { SessionLog } from "../session/log.js";
 import { readOutline } from "../session/outline.js";
+import { sessionsBelow } from "../session/store.js";
 import type { Fork, ForkOptions, SessionTree } from "./api.js";
 import { findEntry } from "./find-entry.js";
 import type { Place } from "./place.js";
@@ -81,6 +83,11 @@ export function treeOf({ disk, state }: Pick<Place, "disk" | "state">, session: 
     fork_of: header?.forkOf ?? null,
     head,
     entries,
+    agents: sessionsBelow(disk, { id: session, file }).flatMap(({ id, file: own, size, task }) => {
+      if (!task) return [];
+      const { prompt } = glance(disk, { file: own, size });
+      return [{ session_id: id, above: task.above, task: task.id, agent: task.agent, prompt }];
+    }),
     damaged,
     lost,
   };

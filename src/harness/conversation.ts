@@ -82,7 +82,7 @@ export class Conversation {
     const now = facts();
     if (cause !== "create") expectBreak(cause);
     // What others are doing changes too often to be part of the block.
-    const lasting = { ...now, claims: "" };
+    const lasting = { ...now, claims: "", announced: "" };
     this.#told = contextRecord(lasting);
     const prompt = {
       stable: stableText(deferred),

@@ -17,7 +17,7 @@ export interface HubOptions {
 }
 
 export class EventHub {
-  readonly #listeners = new Set<Queue>();
+  readonly #listeners = new Set<Pick<Queue, "push" | "end">>();
   readonly #options: HubOptions;
   readonly #clean: CleanEvents;
   #seq = 0;
@@ -46,6 +46,13 @@ export class EventHub {
     const queue = new Queue(() => this.#listeners.delete(queue));
     this.#listeners.add(queue);
     return queue;
+  }
+
+  /** Calls `heard` with each event as it is said. Returns how to stop. */
+  hear(heard: (event: Event) => void): () => void {
+    const listener = { push: heard, end: () => {} };
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   close(): void {

@@ -7,7 +7,14 @@ import type { Lock } from "../lib/lock.js";
 import { cannotDelete, takeLock } from "../session/faults.js";
 import { glance } from "../session/glance.js";
 import { SessionLog } from "../session/log.js";
-import { allSessions, listSessions, projectKey, type SessionInfo, sessionDir } from "../session/store.js";
+import {
+  allSessions,
+  listSessions,
+  projectKey,
+  type SessionInfo,
+  sessionDir,
+  sessionsBelow,
+} from "../session/store.js";
 import type { Deleted, Fork, ForkOptions, SessionDetails, SessionSummary, Sessions, SessionTree } from "./api.js";
 import { branch, label, putFilesBack, treeOf } from "./branch.js";
 import { findEntry } from "./find-entry.js";
@@ -84,8 +91,17 @@ export class History implements Sessions {
   }
 
   async delete(session: string): Promise<Deleted> {
+    const { disk } = this.#place;
+    const info = sessionAt(this.#place, session);
+    // Whoever worked for it has no meaning without it; those that did for them go first.
+    const removed = sessionsBelow(disk, info)
+      .reverse()
+      .flatMap((below) => this.#remove(below));
+    return { session_id: info.id, removed: [...removed, ...this.#remove(info)] };
+  }
+
+  #remove({ id, file }: Pick<SessionInfo, "id" | "file">): string[] {
     const { disk, state } = this.#place;
-    const { id, file } = sessionAt(this.#place, session);
     let lock: Lock | undefined;
     try {
       lock = takeLock(disk, file, id);
@@ -96,7 +112,7 @@ export class History implements Sessions {
       const texts = join(state, "spill", id);
       if (disk.lstatSync(texts, { throwIfNoEntry: false })) there.push(texts);
       for (const path of there) disk.rmSync(path, { recursive: true, force: true });
-      return { session_id: id, removed: there };
+      return there;
     } catch (error) {
       throw cannotDelete(error, id);
     } finally {

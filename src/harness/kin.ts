@@ -3,15 +3,21 @@
 
 import { Approvals } from "../agent/approvals.js";
 import { Beside } from "../agent/beside.js";
+import { Board } from "../agents/board.js";
 import type { AgentDefinition } from "../core/agent.js";
 import type { JsonSchema } from "../core/json.js";
 import type { Model } from "../core/model.js";
 import { type Profile, profileIn, type ToolScope } from "../core/policy.js";
 import type { TaskLimits } from "../core/task.js";
+import type { ToolDescriptor } from "../core/tool.js";
+import { once } from "../lib/once.js";
 import { knownSecrets } from "../secrets/known.js";
 import type { SessionLog } from "../session/log.js";
+import type { AgentCatalog } from "./agent-catalog.js";
 import type { HarnessOptions } from "./api.js";
 import { EventHub } from "./events.js";
+import { loadAgents } from "./lazy.js";
+import type { SessionHooksOptions } from "./session-hooks.js";
 import type { Surroundings } from "./surroundings.js";
 
 /** A session that is open, as those see it that work for it. */
@@ -26,6 +32,10 @@ export interface Kin {
   /** One question at a time, over all agents. */
   approvals: Approvals;
   beside: Beside;
+  /** The agents that tasks may be given to; read when they are first asked for. */
+  agents(): Promise<AgentCatalog>;
+  /** What its agents have announced to each other. */
+  board: Board;
   model: Model;
   /** What narrows its profile. */
   scopes: readonly ToolScope[];
@@ -53,17 +63,21 @@ export interface Child {
 export function kinOf(
   at: Surroundings,
   child: Child | undefined,
-  { model, log }: { model: Model; log: Pick<SessionLog, "id" | "file"> },
+  { model, log, tools }: { model: Model; log: Pick<SessionLog, "id" | "file">; tools: readonly ToolDescriptor[] },
 ): Kin {
   const above = child?.above;
   const { id: session, file } = log;
   const agent = child?.task ?? "main";
+  const hub = new EventHub({ session, clock: at.clock, redactor: knownSecrets, agent, above: above?.hub });
+  const tell = (text: string) => hub.emit({ type: "notice", level: "warning", code: "agents", text });
   const kin: Kin = {
     ...{ at, session, file, model },
     given: above?.given ?? at.options,
-    hub: new EventHub({ session, clock: at.clock, redactor: knownSecrets, agent, above: above?.hub }),
+    hub,
     approvals: above?.approvals ?? new Approvals(),
     beside: new Beside(above?.beside),
+    agents: above?.agents ?? once(async () => new (await loadAgents()).AgentCatalog(at, tools, tell)),
+    board: above?.board ?? new Board(),
     scopes: child ? [...child.above.scopes, scopeOf(child.agent)] : [],
     declaring: declaringOf(at, above),
     agent,
@@ -82,4 +96,18 @@ function scopeOf({ tools, disallowed }: AgentDefinition): ToolScope {
 function declaringOf({ settings }: Surroundings, above: Kin | undefined): Profile {
   const own = profileIn(settings.permissions.mode, settings.tools.profile);
   return above && own !== "minimal" ? above.declaring : own;
+}
+
+/** Whom hooks hear of: a session, or an agent in one. */
+export function hearing({ top, file }: Kin, child: Child | undefined): Pick<SessionHooksOptions, "session" | "agent"> {
+  const { session: id, file: transcript } = top;
+  const agent = child ? { id: child.task, type: child.agent.name, file } : null;
+  return { session: { id, file: transcript }, agent };
+}
+
+/** Characters the model is told at most of what others have announced. */
+const maxAnnounced = 1_500;
+
+export function announcedTo({ board, agent }: Kin): string {
+  return board.textFor(agent, maxAnnounced);
 }

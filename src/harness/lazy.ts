@@ -105,6 +105,9 @@ export const loadSessionTasks = once(() => import("./session-tasks.js"));
 /** First command in the background. */
 export const loadShellTasks = once(() => import("./shell-tasks.js"));
 
+/** First task for an agent. */
+export const loadAgents = once(() => import("./agent-catalog.js"));
+
 /** First command: the grammar of bash and the tables of programs. */
 export const loadAnalysis = once(async () => {
   const { createGround, loadAnalyst } = await import("../permission/command/index.js");

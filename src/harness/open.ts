@@ -24,7 +24,7 @@ import { Conversation } from "./conversation.js";
 import { Coverage } from "./coverage.js";
 import type { ModelChain } from "./fallback.js";
 import { initOf } from "./init.js";
-import { type Child, type Kin, kinOf } from "./kin.js";
+import { announcedTo, type Child, hearing, type Kin, kinOf } from "./kin.js";
 import { loadBranching, loadHooks, loadLanguage, loadReport } from "./lazy.js";
 import { type LiveLog, liveLog } from "./live-log.js";
 import { lookBackOf, openCallsOf } from "./lost-calls.js";
@@ -104,7 +104,8 @@ interface Wiring {
 
 function wire({ at, child, log, model, chain, source, resumed, apart, hooks: code, notices }: Wiring): SessionParts {
   const { options, settings } = at;
-  const kin = kinOf(at, child, { model, log });
+  const entries = [...builtinTools, ...(options.tools ?? [])];
+  const kin = kinOf(at, child, { model, log, tools: entries.map(({ descriptor }) => descriptor) });
   const { hub, scopes, agent } = kin;
   const facts = { undoable: () => coverage.isFull, readable: () => [workspace.spillDir] };
   const permissions = new SessionPermissions({ ...at, scopes, emit: hub.emit, ...facts });
@@ -115,7 +116,7 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
   const companions: LazyCompanions = companionsOf(at, { ...own, workspace });
   const coverage: Coverage = new Coverage(workspace.witness, () => companions.isCommandOpen);
   const tools = new SessionTools({
-    entries: [...builtinTools, ...(options.tools ?? [])],
+    entries,
     profile: kin.declaring,
     allows: (tool) => permissions.forbids(tool) === null,
     declare: settings.tools.declare,
@@ -129,13 +130,13 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
     model,
     tools: declared,
     deferred: familyLines(tools.deferred),
-    facts: () => ({ ...contextFacts(at, model), claims: workspace.claims.others }),
+    facts: () => ({ ...contextFacts(at, model), claims: workspace.claims.others, announced: announcedTo(kin) }),
     openCalls: () => openCallsOf(log),
     notes: () => log.attached("note"),
     expectBreak: (cause) => composer.expectBreak(cause),
     forked: log.header?.forkOf !== undefined,
   });
-  const hooks = code?.openHooks({ at, session: log, resumed, log: live, emit: hub.emit, workspace });
+  const hooks = code?.openHooks({ at, ...hearing(kin, child), resumed, log: live, emit: hub.emit, workspace });
   const compaction = new SessionCompactor({ at, hooks, log, conversation, model, tools: declared });
   const hands = { kin, chain, log: live, tools, workspace, coverage, composer };
   const ports = agentPorts(at, { ...hands, compaction, permissions, hooks, companions });

@@ -16,16 +16,28 @@ import type { FileChange } from "../core/plan.js";
 import type { ToolDescriptor } from "../core/tool.js";
 import { type Answered, hooksFor, runHooks } from "../hooks/run.js";
 import { hookEnvironments, toldHook } from "./hook-environment.js";
+import { callOf, compactionOf, namesOf, verdictOf } from "./hook-payload.js";
 import type { Surroundings } from "./surroundings.js";
 
 export interface SessionHooksOptions {
   at: Surroundings;
+  /** The one a person talks to: hooks hear of its agents as of parts of it. */
   session: { id: string; file: string };
+  /** The agent that works on a task here; null = none. */
+  agent: HookedAgent | null;
   /** It goes on with an earlier conversation. */
   resumed: boolean;
   log: Log;
   emit: Emit;
   witness: Witness;
+}
+
+export interface HookedAgent {
+  /** Id of its task. */
+  id: string;
+  type: string;
+  /** Its own log. */
+  file: string;
 }
 
 interface Heard {
@@ -67,6 +79,7 @@ export class SessionHooks implements Hooks {
     this.#active = false;
     this.#underWay = false;
     if (!this.#started) await this.#start(run, this.#options.resumed ? "resume" : "startup");
+    if (this.#options.agent) return this.halt;
     const { answers } = await this.#tell(run, "UserPromptSubmit", [], { prompt });
     const refused = answers.find(({ block }) => block !== undefined)?.block ?? this.halt;
     if (refused !== null) this.#record();
@@ -75,12 +88,14 @@ export class SessionHooks implements Hooks {
 
   async #start(run: Run, source: string): Promise<void> {
     this.#started = true;
-    await this.#tell(run, "SessionStart", [source], { source, model: run.ports.model.id });
+    const { agent } = this.#options;
+    if (agent) await this.#tell(run, "SubagentStart", [agent.type], {});
+    else await this.#tell(run, "SessionStart", [source], { source, model: run.ports.model.id });
   }
 
   /** The session closes. */
   async end(): Promise<void> {
-    if (!this.#started) return;
+    if (!this.#started || this.#options.agent) return;
     this.#started = false;
     const signal = new AbortController().signal;
     await this.#fire("SessionEnd", ["other"], { reason: "other" }, { signal });
@@ -90,7 +105,10 @@ export class SessionHooks implements Hooks {
     const last = run.ports.log.path().findLast((entry) => entry.type === "message" && entry.data.role === "assistant");
     const text = last?.type === "message" ? textOf(last.data) : "";
     const payload = { stop_hook_active: this.#active, last_assistant_message: text };
-    const { answers } = await this.#tell(run, "Stop", [], payload);
+    const { agent } = this.#options;
+    const { answers } = agent
+      ? await this.#tell(run, "SubagentStop", [agent.type], { ...payload, agent_transcript_path: agent.file })
+      : await this.#tell(run, "Stop", [], payload);
     const block = answers.find((answer) => answer.block !== undefined)?.block;
     if (block === undefined || this.halt !== null) return null;
     this.#active = true;
@@ -108,7 +126,7 @@ export class SessionHooks implements Hooks {
     const { trigger } = compactionOf(wish);
     const summary = lastOf(run.ports.log.path(), "compaction")?.data.summary ?? "";
     await this.#tell(run, "PostCompact", [trigger], { trigger, compact_summary: summary });
-    await this.#start(run, "compact");
+    if (!this.#options.agent) await this.#start(run, "compact");
   }
 
   // --- calls ----------------------------------------------------------------------------------------------------------
@@ -222,7 +240,7 @@ export class SessionHooks implements Hooks {
   }
 
   #common(event: HookEvent): JsonObject {
-    const { at, session } = this.#options;
+    const { at, session, agent } = this.#options;
     const mode = at.settings.permissions.mode;
     return {
       session_id: session.id,
@@ -230,6 +248,7 @@ export class SessionHooks implements Hooks {
       cwd: at.cwd,
       permission_mode: mode === "ask" ? "default" : mode,
       hook_event_name: event,
+      ...(agent ? { agent_id: agent.id, agent_type: agent.type } : {}),
     };
   }
 
@@ -260,36 +279,4 @@ interface Looking {
 }
 
 /** Events that cannot be prevented. */
-const deaf: readonly HookEvent[] = ["SessionStart", "SessionEnd", "Notification", "PostCompact"];
-
-function namesOf({ alias, name }: ToolDescriptor): string[] {
-  return alias === null ? [name] : [alias, name];
-}
-
-function callOf({ call, descriptor, tool, plan, input }: Ready): JsonObject {
-  return {
-    tool_name: descriptor.alias ?? descriptor.name,
-    cinch_tool: descriptor.name,
-    tool_input: tool.hook?.to(input, plan) ?? input,
-    tool_use_id: call.id,
-  };
-}
-
-function compactionOf({ cause, focus = "" }: CompactWish) {
-  return { trigger: cause === "user" ? "manual" : "auto", custom_instructions: focus };
-}
-
-/** No beats ask beats yes; a yes is the user's own hooks' to give. */
-function verdictOf(answers: readonly Answered[]): HookVerdict {
-  const no = answers.find(({ block }) => block !== undefined);
-  const ask = answers.find(({ decision }) => decision === "ask");
-  const yes = answers.find(({ decision, hook }) => decision === "allow" && hook.level !== "project");
-  const [decision, by] = no
-    ? (["deny", no] as const)
-    : ask
-      ? (["ask", ask] as const)
-      : yes
-        ? (["allow", yes] as const)
-        : [null];
-  return { decision, reason: by?.block ?? by?.reason ?? "it gave no reason", by: by?.name ?? "" };
-}
+const deaf: readonly HookEvent[] = ["SessionStart", "SessionEnd", "SubagentStart", "Notification", "PostCompact"];

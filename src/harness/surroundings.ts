@@ -137,7 +137,7 @@ function oddTrust(variable: string | undefined): string[] {
 }
 
 /** What the model is told about all this, as of now. */
-export function contextFacts(at: Surroundings, model: Model): Omit<ContextFacts, "claims"> {
+export function contextFacts(at: Surroundings, model: Model): Omit<ContextFacts, "claims" | "announced"> {
   const { options, settings, disk, project } = at;
   const own = readInstruction(disk, join(at.config, "AGENTS.md"), settings.context.maxBytes)?.text ?? null;
   const user = own === null ? [] : [{ name: "the user's AGENTS.md", text: own }];

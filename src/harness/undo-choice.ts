@@ -99,6 +99,8 @@ function rangeOf(actions: readonly Action[], request: UndoRequest, ground: Groun
   const call = steps.filter((step) => step.call === only);
   if (call.length > 0) return { steps: call, what: `the call ${only}`, wanted: everything };
   if (only === "main") return { ...range, steps: range.steps.filter((step) => step.agent === only) };
+  const agent = steps.filter((step) => step.agent === only);
+  if (agent.length > 0) return { steps: agent, what: `what the agent of task ${only} did`, wanted: everything };
   return byEntry(actions, only, ground) ?? byPath(actions, range, request, ground);
 }
 

@@ -21,6 +21,7 @@ import { SessionLog } from "../session/log.js";
 import { openCalls } from "../session/tree.js";
 import { logPorts } from "./log-ports.js";
 import { sessionAt } from "./place.js";
+import { addAgents } from "./undo-agents.js";
 import { type Chosen, choose, labelled, type UndoRequest } from "./undo-choice.js";
 
 export type { UndoRequest } from "./undo-choice.js";
@@ -82,6 +83,7 @@ export async function planUndoOf(at: UndoPlace, log: UndoLog, request: UndoReque
   const all = actionsOf(entries);
   const crashed = await crashedStep(entries, { disk: at.disk, root, skip: [at.state], objects, clock: at.clock });
   if (crashed && !isEmpty(crashed)) all.at(-1)?.steps.push(crashed);
+  await addAgents(at, all, { log, root, objects, entries, read: (file) => entriesOf(at, file) });
   // An undo that did nothing leaves nothing to take back.
   const actions = all.filter(({ kind, steps }) => kind === "run" || steps.length > 0);
   const present = new PresentFiles(at.disk);

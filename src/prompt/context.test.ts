@@ -13,6 +13,7 @@ const facts: ContextFacts = {
   instructions: [],
   appended: "",
   claims: "",
+  announced: "",
 };
 
 it("is short when there is little to say", () => {

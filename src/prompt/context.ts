@@ -22,6 +22,8 @@ export interface ContextFacts {
   appended: string;
   /** Files that other agents are changing at the moment, or empty. */
   claims: string;
+  /** What other agents of this conversation have announced, or empty. */
+  announced: string;
 }
 
 export interface Instruction {
@@ -41,8 +43,8 @@ export function contextText(facts: ContextFacts): string {
 export function contextChanges(before: JsonObject, now: ContextFacts): string {
   const current = sentences(now);
   const changed = Object.entries(current).filter(([key, text]) => text !== (before[key] ?? ""));
-  if (changed.length === 0) return "";
-  const lines = changed.map(([key, text]) => text || gone[key as keyof Sentences]);
+  const lines = changed.map(([key, text]) => text || gone[key as keyof Sentences]).filter((line) => line !== "");
+  if (lines.length === 0) return "";
   return `Changed since the context above was written:\n${lines.join("\n")}`;
 }
 
@@ -70,6 +72,7 @@ interface Sentences {
   instructions: string;
   appended: string;
   claims: string;
+  announced: string;
 }
 
 const gone: Record<keyof Sentences, string> = {
@@ -82,6 +85,7 @@ const gone: Record<keyof Sentences, string> = {
   instructions: "The project's instruction files no longer apply.",
   appended: "The additional instructions no longer apply.",
   claims: "No files are being changed by other agents any more.",
+  announced: "",
 };
 
 function sentences(facts: ContextFacts): Sentences {
@@ -96,6 +100,7 @@ function sentences(facts: ContextFacts): Sentences {
     instructions: facts.instructions.map(({ name, text }) => `\n# Instructions from ${name}\n${text}`).join("\n"),
     appended: facts.appended === "" ? "" : `\n${facts.appended}`,
     claims: facts.claims,
+    announced: facts.announced,
   };
 }
 

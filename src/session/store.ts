@@ -2,7 +2,7 @@
 // Invariants: a name from outside never becomes a path (it is compared with what a listing found); listing reads at
 // most the first 4 KB of each file and changes nothing. Does not open sessions for writing: that is log.ts.
 
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { codeOf, UserError } from "../core/errors.js";
 import type { Ids } from "../core/ids.js";
 import type { Fs } from "../lib/fs.js";
@@ -18,6 +18,8 @@ export interface SessionInfo {
   created: string;
   /** Name given with a `label` entry on the header, or null. */
   label: string | null;
+  /** The task it works or worked on, as which agent, and for which session; null = a person began it. */
+  task: { id: string; agent: string; above: string } | null;
   /** Bytes. */
   size: number;
   /** Milliseconds since the epoch. */
@@ -27,6 +29,7 @@ export interface SessionInfo {
 }
 
 const headBytes = 4096;
+const agents = "agents";
 const extension = ".jsonl";
 const damagedFirst = "has a damaged first line";
 
@@ -44,7 +47,7 @@ export function sessionDir(stateDir: string, project: string): string {
 
 /** Where sessions are that work on tasks, below those of a project. */
 export function agentDir(sessions: string): string {
-  return join(sessions, "agents");
+  return join(sessions, agents);
 }
 
 export function createId(ids: Ids): string {
@@ -78,6 +81,15 @@ export function agentSessions(disk: Fs, stateDir: string): SessionInfo[] {
   return names(disk, join(stateDir, "sessions")).flatMap((project) =>
     listSessions(disk, agentDir(sessionDir(stateDir, project))),
   );
+}
+
+/** Those that worked for the session in this file, or for one of these, oldest first: whoever gave a task stands before it. */
+export function sessionsBelow(disk: Fs, { id, file }: Pick<SessionInfo, "id" | "file">): SessionInfo[] {
+  const own = dirname(file);
+  const dir = basename(own) === agents ? own : agentDir(own);
+  const below = new Set([id]);
+  const all = listSessions(disk, dir).sort((a, b) => (a.created < b.created ? -1 : a.created > b.created ? 1 : 0));
+  return all.filter(({ id: each, task }) => task !== null && below.has(task.above) && below.add(each));
 }
 
 /** The newest session that something was kept in, or null. One with a damaged first line counts: opening it says so. */
@@ -118,7 +130,7 @@ function names(disk: Fs, dir: string): string[] {
 }
 
 function describe(disk: Fs, found: Found): SessionInfo {
-  const info: SessionInfo = { ...found, root: "", created: "", label: null, problem: null };
+  const info: SessionInfo = { ...found, root: "", created: "", label: null, task: null, problem: null };
   const text = headText(disk, found.file);
   const [first, ...rest] = text.split("\n").slice(0, -1).map(parseJson);
   const header = isObject(first) && isObject(first["data"]) ? first["data"] : null;
@@ -128,6 +140,8 @@ function describe(disk: Fs, found: Found): SessionInfo {
   }
   info.root = textOf(header["root"]);
   info.created = textOf(header["created"]);
+  const task = textOf(header["task"]);
+  if (task !== "") info.task = { id: task, agent: textOf(header["agent"]), above: textOf(header["parentSession"]) };
   for (const line of rest) {
     const data = isObject(line) && line["type"] === "label" ? line["data"] : null;
     if (!isObject(data) || data["target"] !== first["id"]) continue;

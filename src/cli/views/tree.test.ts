@@ -31,7 +31,7 @@ function treeOf(drawn: readonly string[], changes: Partial<SessionTree> = {}): S
     if (entry) entry.active = true;
   }
   const facts = { session_id: "s1", label: null, root: "/p", parent_session: null, fork_of: null, damaged: 0, lost: 0 };
-  return { ...facts, head, entries, ...changes };
+  return { ...facts, agents: [], head, entries, ...changes };
 }
 
 const chain = (length: number) =>
@@ -119,4 +119,18 @@ test("says what is wrong with the file, and that nothing was said", () => {
       "2 entries hang on what was lost and are not shown.",
     ].join("\n"),
   );
+});
+
+test("agents stand under whoever gave them their task", () => {
+  const agent = (session_id: string, above: string) => {
+    return { session_id, above, task: `task-${session_id}`, agent: "explore", prompt: `asked ${session_id}` };
+  };
+  const agents = [agent("s2", "s1"), agent("s3", "s2"), agent("s4", "s1")];
+  const view = treeView({ ...treeOf(["a", "a<>b"]), agents });
+  expect(view.split("\n").slice(-4)).toEqual([
+    "Agents:",
+    "  s2 explore   asked s2 (task task-s2)",
+    "  │ s3 explore   asked s3 (task task-s3)",
+    "  s4 explore   asked s4 (task task-s4)",
+  ]);
 });

@@ -29,10 +29,23 @@ export function treeView(tree: SessionTree, view: TreeView = {}): string {
   const roots = forest(tree.entries);
   if (!tree.entries.some(({ type }) => type === "message")) lines.push("Nothing has been said in it.");
   else lines.push(...treeLines(roots, head, view));
+  lines.push(...agentLines(tree));
   if (damaged > 0)
     lines.push(`${count(damaged, "line")} of the file cannot be read: cinch sessions verify ${session_id}`);
   if (lost > 0) lines.push(`${count(lost, "entry", "entries")} hang on what was lost and are not shown.`);
   return lines.join("\n");
+}
+
+/** One line for each, under whoever gave it its task. */
+function agentLines({ session_id, agents }: SessionTree): string[] {
+  if (agents.length === 0) return [];
+  const depths = new Map([[session_id, 0]]);
+  const lines = agents.map(({ session_id: id, above, task, agent, prompt }) => {
+    const depth = depths.get(above) ?? 0;
+    depths.set(id, depth + 1);
+    return `  ${"│ ".repeat(depth)}${shortId(id)} ${agent.padEnd(9)} ${prompt ?? ""} (task ${task})`;
+  });
+  return ["", "Agents:", ...lines];
 }
 
 function forest(entries: readonly TreeEntry[]): Node[] {
