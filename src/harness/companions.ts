@@ -4,10 +4,11 @@
 
 import type { Companions, Log } from "../agent/ports.js";
 import type { Entry } from "../core/entry.js";
-import { ModelError } from "../core/errors.js";
 import type { Emit } from "../core/event.js";
 import type { JsonObject } from "../core/json.js";
-import { loadSessionTasks, loadShellTasks } from "./lazy.js";
+import type { Announcement } from "../core/task.js";
+import type { Kin } from "./kin.js";
+import { loadAgentTasks, loadSessionTasks, loadShellTasks } from "./lazy.js";
 import type { SessionTasks, SessionTasksOptions } from "./session-tasks.js";
 import type { Surroundings } from "./surroundings.js";
 import type { TaskTelling } from "./task-telling.js";
@@ -82,9 +83,10 @@ interface Bound {
   log: Log & { attached(type: "task"): readonly Entry<"task">[] };
   emit: Emit;
   workspace: Workspace;
+  kin: Kin;
 }
 
-export function companionsOf(at: Surroundings, { workspace, ...bound }: Bound): LazyCompanions {
+export function companionsOf(at: Surroundings, { workspace, kin, ...bound }: Bound): LazyCompanions {
   const { options, settings } = at;
   const trades: SessionTasksOptions["trades"] = {
     async shell() {
@@ -95,13 +97,30 @@ export function companionsOf(at: Surroundings, { workspace, ...bound }: Bound): 
       ]);
       return shellTrade(shell, shells);
     },
-    agent: () => Promise.reject(new ModelError("Agents cannot be started here yet. Nothing was started.")),
+    async agent() {
+      const [{ agentTrade, AgentRunner }, hall] = await Promise.all([loadAgentTasks(), at.tasks.open()]);
+      hall.employ("agent", new AgentRunner({ kin: at.kin, find: (id) => hall.queue.find(id) }));
+      return agentTrade(kin, settings.tasks.depth);
+    },
   };
   const had = () => bound.log.attached("task").length > 0;
   const companions: LazyCompanions = new LazyCompanions(had, async () => {
     const [{ SessionTasks }, hall] = await Promise.all([loadSessionTasks(), at.tasks.open()]);
-    const lasting = options.ask !== undefined || options.answerable === true;
-    const more = { hall, trades, self: null, lasting, wakes: settings.tasks.wake, wake: () => companions.wake() };
+    const isTop = kin.agent === "main";
+    const lasting = isTop && (options.ask !== undefined || options.answerable === true);
+    const self = isTop ? null : { id: kin.agent, depth: kin.depth };
+    const announce = (announcement: Announcement) => kin.board.add(kin.agent, announcement);
+    const handOver = () => workspace.claims.letGo();
+    const more = {
+      hall,
+      trades,
+      self,
+      announce,
+      handOver,
+      lasting,
+      wakes: settings.tasks.wake,
+      wake: () => companions.wake(),
+    };
     return new SessionTasks({ ...at, ...bound, ...more });
   });
   return companions;

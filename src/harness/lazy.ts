@@ -106,6 +106,11 @@ export const loadSessionTasks = once(() => import("./session-tasks.js"));
 export const loadShellTasks = once(() => import("./shell-tasks.js"));
 
 /** First task for an agent. */
+export const loadAgentTasks = once(async () => {
+  const { agentTrade } = await import("./agent-tasks.js");
+  const { AgentRunner } = await import("./agent-runner.js");
+  return { agentTrade, AgentRunner };
+});
 export const loadAgents = once(() => import("./agent-catalog.js"));
 
 /** First command: the grammar of bash and the tables of programs. */

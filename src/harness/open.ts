@@ -113,7 +113,7 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
   const past = { outcomes: () => log.attached("outcome"), intents: () => log.attached("intent") };
   const own = { session: log.id, agent, log: live, emit: hub.emit };
   const workspace: Workspace = new Workspace({ ...at, ...own, permissions, ...past, tasks: () => companions.open() });
-  const companions: LazyCompanions = companionsOf(at, { ...own, workspace });
+  const companions: LazyCompanions = companionsOf(at, { ...own, workspace, kin });
   const coverage: Coverage = new Coverage(workspace.witness, () => companions.isCommandOpen);
   const tools = new SessionTools({
     entries,

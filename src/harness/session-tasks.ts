@@ -37,7 +37,11 @@ export interface SessionTasksOptions extends TellingOptions {
   /** Opened when the first task of the kind is planned. */
   trades: Readonly<Record<TaskKind, () => Promise<TaskTrade>>>;
   /** The task that this session's agent is itself; null = none. */
-  self: TaskRecord | null;
+  self: Pick<TaskRecord, "id" | "depth"> | null;
+  /** For those that work beside this agent. */
+  announce(announcement: Announcement): void;
+  /** Other agents are about to work: what this one merely changed is anybody's again. */
+  handOver(): void;
 }
 
 export class SessionTasks implements Tasks {
@@ -68,6 +72,7 @@ export class SessionTasks implements Tasks {
       const own = trade.record(plan, { id, byHand });
       records.push(this.#recordOf(plan, { id, call, own, names, place }));
     }
+    if (plans.some(({ request }) => request.kind === "agent")) this.#options.handOver();
     await hall.queue.submit(records, maxParallel === undefined ? {} : { parallel: maxParallel });
     return records.map(({ id }) => this.find(id));
   }
@@ -203,7 +208,8 @@ export class SessionTasks implements Tasks {
   }
 
   announce(announcement: Announcement): void {
-    const { self, session } = this.#options;
+    const { self, session, announce } = this.#options;
+    announce(announcement);
     this.telling.record(self?.id ?? session, { announcement: { ...announcement } });
   }
 }

@@ -101,9 +101,19 @@ export class TaskTelling implements Companions {
     });
   }
 
-  /** The model has waited for these, and they go on. */
+  /** The model has waited for these: they go on, or the result of its call says how they ended and what an agent answered. */
   waitedFor(records: readonly TaskRecord[]): void {
-    for (const { id, state } of records) if (!isSettled(state)) this.#awaited.add(id);
+    for (const { id, kind, state } of records) {
+      if (!isSettled(state)) this.#awaited.add(id);
+      else if (kind === "agent" && this.#owed.includes(id)) this.#answered(id);
+    }
+  }
+
+  #answered(id: string): void {
+    this.#owed.splice(this.#owed.indexOf(id), 1);
+    this.#awaited.delete(id);
+    this.record(id, { told: true });
+    void this.#options.hall.queue.tell(id);
   }
 
   /** The session is over: what is not detached ends with it. */

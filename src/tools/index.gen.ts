@@ -605,6 +605,78 @@ export const builtinTools: readonly ToolEntry[] = [
   ),
   lazyEntry(
     {
+      "name": "announce",
+      "verb": "announce",
+      "alias": null,
+      "family": "agents",
+      "effects": [
+        "read"
+      ],
+      "needs": [
+        "tasks"
+      ],
+      "description": "Tells the other agents of this work, those that begin later too, what you have made or what you wait for.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "kind": {
+            "type": "string",
+            "enum": [
+              "file_created",
+              "endpoint_ready",
+              "export_ready",
+              "blocked"
+            ]
+          },
+          "text": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 300
+          }
+        },
+        "required": [
+          "kind",
+          "text"
+        ]
+      }
+    },
+    () => import("./announce.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "cancel_agent_tasks",
+      "verb": "cancel",
+      "alias": null,
+      "family": "agents",
+      "effects": [
+        "spawn"
+      ],
+      "mayRead": true,
+      "needs": [
+        "tasks"
+      ],
+      "description": "Ends tasks given to agents, queued or running; what has ended is unchanged.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "task_ids": {
+            "minItems": 1,
+            "maxItems": 100,
+            "type": "array",
+            "items": {
+              "type": "string"
+            }
+          }
+        },
+        "required": [
+          "task_ids"
+        ]
+      }
+    },
+    () => import("./cancel-agent-tasks.js"),
+  ),
+  lazyEntry(
+    {
       "name": "claim_files",
       "verb": "claim",
       "alias": null,
@@ -637,5 +709,193 @@ export const builtinTools: readonly ToolEntry[] = [
       }
     },
     () => import("./claim-files.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "list_agent_tasks",
+      "verb": "watch",
+      "alias": null,
+      "family": "agents",
+      "effects": [
+        "read"
+      ],
+      "needs": [
+        "tasks"
+      ],
+      "description": "Lists the tasks given to agents, newest first, with their states.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "states": {
+            "type": "array",
+            "items": {
+              "type": "string",
+              "enum": [
+                "queued",
+                "running",
+                "succeeded",
+                "failed",
+                "cancelled",
+                "interrupted"
+              ]
+            }
+          },
+          "label": {
+            "type": "string"
+          },
+          "limit": {
+            "description": "Default 50, newest first.",
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 200
+          }
+        }
+      }
+    },
+    () => import("./list-agent-tasks.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "submit_agent_tasks",
+      "verb": "start",
+      "alias": "Agent",
+      "family": "agents",
+      "effects": [
+        "spawn"
+      ],
+      "needs": [
+        "tasks"
+      ],
+      "description": "Gives tasks to other agents, which work on them side by side. Built in: explore (finds out, reads only), implement (one change), review (finds faults, reads only), test (runs tests). An unknown name lists all there are.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "tasks": {
+            "minItems": 1,
+            "maxItems": 100,
+            "type": "array",
+            "items": {
+              "type": "object",
+              "properties": {
+                "agent_name": {
+                  "type": "string",
+                  "minLength": 1
+                },
+                "prompt": {
+                  "type": "string",
+                  "minLength": 1,
+                  "description": "All it knows: it sees nothing of this conversation."
+                },
+                "title": {
+                  "type": "string"
+                },
+                "model_name": {
+                  "type": "string"
+                },
+                "timeout_seconds": {
+                  "type": "number",
+                  "exclusiveMinimum": 0
+                },
+                "max_turns": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "max_cost": {
+                  "type": "number",
+                  "exclusiveMinimum": 0
+                },
+                "depends_on": {
+                  "description": "Ids of tasks, or places in this list from 0.",
+                  "type": "array",
+                  "items": {
+                    "anyOf": [
+                      {
+                        "type": "string"
+                      },
+                      {
+                        "type": "integer"
+                      }
+                    ]
+                  }
+                },
+                "output_schema": {
+                  "description": "JSON Schema that its answer has to fit.",
+                  "type": "object"
+                },
+                "isolation": {
+                  "description": "Work in a copy of the repository; the result is a patch.",
+                  "type": "string",
+                  "enum": [
+                    "worktree"
+                  ]
+                },
+                "labels": {
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  }
+                },
+                "metadata": {
+                  "type": "object"
+                }
+              },
+              "required": [
+                "agent_name",
+                "prompt"
+              ]
+            }
+          },
+          "max_parallel": {
+            "description": "1 to 32, default 4",
+            "type": "number"
+          },
+          "wait": {
+            "description": "Default true: answer when all have ended.",
+            "type": "boolean"
+          }
+        },
+        "required": [
+          "tasks"
+        ]
+      }
+    },
+    () => import("./submit-agent-tasks.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "wait_agent_tasks",
+      "verb": "watch",
+      "alias": null,
+      "family": "agents",
+      "effects": [
+        "read"
+      ],
+      "needs": [
+        "tasks"
+      ],
+      "description": "Waits until tasks given to agents have ended, and returns what they answered.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "task_ids": {
+            "minItems": 1,
+            "maxItems": 100,
+            "type": "array",
+            "items": {
+              "type": "string"
+            }
+          },
+          "timeout_seconds": {
+            "description": "Without it: until all have ended.",
+            "type": "number",
+            "minimum": 0
+          }
+        },
+        "required": [
+          "task_ids"
+        ]
+      }
+    },
+    () => import("./wait-agent-tasks.js"),
   ),
 ];

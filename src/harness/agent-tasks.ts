@@ -1,0 +1,63 @@
+// Tasks of kind agent, as a session starts them: which agent, with which model, how deep, and what it may use.
+// Invariant: what can be known to be wrong is refused before anything is queued.
+
+import type { AgentDefinition } from "../core/agent.js";
+import { Refusal } from "../core/errors.js";
+import type { AgentTaskRequest, TaskPlan, TaskRecord } from "../core/task.js";
+import { sha256 } from "../lib/hash.js";
+import { canonical } from "../lib/json.js";
+import { printable } from "../lib/paths.js";
+import { answerCheck } from "./answer.js";
+import type { Kin } from "./kin.js";
+import type { TaskTrade } from "./session-tasks.js";
+
+interface AgentTaskPlan extends TaskPlan {
+  agent: AgentDefinition;
+}
+
+/** `depth`: how deep agents may start agents. */
+export function agentTrade(kin: Kin, depth: number): TaskTrade {
+  return {
+    async plan(request): Promise<AgentTaskPlan> {
+      if (request.kind !== "agent") throw new Refusal("input", "This is no task for an agent. Nothing was started.");
+      if (kin.depth >= depth) throw tooDeep(depth);
+      const agent = await (await kin.agents()).find(request.agent);
+      if (request.prompt.trim() === "") throw new Refusal("input", "The prompt is empty. Nothing was started.");
+      if (request.outputSchema) await usable(request.outputSchema);
+      const summary = `give the agent ${agent.name} a task: ${lineOf(request)}`;
+      // What an agent may do decides what is approved, so a file that changes meanwhile is another plan.
+      return { request, agent, summary, digest: sha256(canonical({ request, agent } as never)) };
+    },
+    record(plan): Partial<TaskRecord> & { cwd: string } {
+      const { request } = plan as AgentTaskPlan;
+      if (request.kind !== "agent") throw new Error("a plan of another kind");
+      const { agent, prompt, model, outputSchema } = request;
+      return {
+        ...{ agent, prompt, cwd: kin.at.cwd, title: request.title ?? lineOf(request) },
+        ...(model === undefined ? {} : { model }),
+        ...(outputSchema === undefined ? {} : { outputSchema }),
+      };
+    },
+  };
+}
+
+function tooDeep(depth: number): Refusal {
+  const levels = depth === 1 ? "1 level" : `${depth} levels`;
+  return new Refusal(
+    "input",
+    `Agents start agents ${levels} deep at most (tasks.depth), and you are that deep. Nothing was started. Do the work yourself, or say in your answer what is left.`,
+  );
+}
+
+async function usable(schema: NonNullable<AgentTaskRequest["outputSchema"]>): Promise<void> {
+  try {
+    await answerCheck(schema);
+  } catch (error) {
+    throw new Refusal("input", `output_schema cannot be used: ${(error as Error).message} Nothing was started.`);
+  }
+}
+
+function lineOf({ prompt }: AgentTaskRequest): string {
+  const line = printable(prompt.trim().split("\n", 1)[0] ?? "");
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}

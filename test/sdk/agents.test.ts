@@ -1,0 +1,107 @@
+// Tasks for agents through the public face: batches and limits, waiting and cancelling, failures of every kind.
+
+import { expect, test } from "vitest";
+import { agentStage, call, lastResult, peakOf } from "../support/agents.js";
+
+const tasks = (count: number, agent = "explore") =>
+  Array.from({ length: count }, (_, i) => ({ agent_name: agent, prompt: `find ${i}` }));
+const submit = (input: object) => call("submit_agent_tasks", input as never);
+
+test("an agent works in a conversation of its own, and its answer comes back", async () => {
+  const at = agentStage({
+    main: [submit({ tasks: [{ agent_name: "explore", prompt: "Where is it?" }] }), { text: "It is in a.ts." }],
+    agents: { explore: [{ match: "Where is it", text: "In a.ts:3.", usage: { in: 100, out: 10 } }] },
+  });
+  const { session, events } = await at.open();
+  const result = await session.send("go");
+  expect(result).toMatchObject({ subtype: "success", result: "It is in a.ts." });
+  const [record] = at.records();
+  expect(record).toMatchObject({
+    kind: "agent",
+    agent: "explore",
+    state: "succeeded",
+    result: "In a.ts:3.",
+    depth: 1,
+    told: true,
+  });
+  expect(lastResult(session, "submit_agent_tasks")).toBe(
+    `1 succeeded.\n\ntask_id ${record?.id}: succeeded, agent: Where is it?.\nexplore answered:\nIn a.ts:3.`,
+  );
+  // What it used counts for the session, and its events are heard there under its own name.
+  expect(result.usage.input_tokens).toBeGreaterThanOrEqual(100);
+  const own = events.filter(({ agent }) => agent === record?.id).map(({ type }) => type);
+  expect(own).toEqual(expect.arrayContaining(["run.start", "text.delta", "run.end"]));
+  expect(events.filter(({ type, agent }) => type === "run.end" && agent === "main")).toHaveLength(1);
+});
+
+test("six tasks with max_parallel 2 never run more than two at once (D 94)", async () => {
+  const slow = { text: "found", delay_ms: 20 };
+  const at = agentStage({
+    main: [submit({ tasks: tasks(6), max_parallel: 2 })],
+    agents: { explore: [slow] },
+  });
+  const { session, events } = await at.open();
+  await session.send("go");
+  expect(at.records().map(({ state }) => state)).toEqual(Array(6).fill("succeeded"));
+  expect(peakOf(events)).toBe(2);
+});
+
+test.each([
+  [0, 1],
+  [99, 12],
+])("max_parallel %i runs %i of twelve at once", async (given, peak) => {
+  const at = agentStage({
+    main: [submit({ tasks: tasks(12), max_parallel: given })],
+    agents: { explore: [{ text: "found", delay_ms: 50 }] },
+  });
+  const { session, events } = await at.open({ settings: { permissions: { mode: "auto" }, tasks: { parallel: 40 } } });
+  await session.send("go");
+  expect(peakOf(events)).toBe(peak);
+});
+
+test("two batches share the limit of the harness", async () => {
+  const batch = { tasks: tasks(6), max_parallel: 4, wait: false };
+  const at = agentStage({
+    main: [submit(batch), submit(batch), { text: "both are under way" }],
+    agents: { explore: [{ text: "found", delay_ms: 20 }] },
+  });
+  const { session, events } = await at.open({ settings: { permissions: { mode: "auto" }, tasks: { parallel: 3 } } });
+  const result = await session.send("go");
+  expect(at.records().map(({ state }) => state)).toEqual(Array(12).fill("succeeded"));
+  expect(peakOf(events)).toBe(3);
+  expect(result.tasks).toHaveLength(12);
+});
+
+test("wait: false returns ids at once; waiting with a time limit returns states; the end comes as one message (D 95)", async () => {
+  const at = agentStage({
+    main: [
+      submit({ tasks: tasks(1), wait: false }),
+      { calls: [{ tool: "list_agent_tasks", input: {} }] },
+      { text: "waiting" },
+      { match: "found it", text: "thanks" },
+    ],
+    agents: { explore: [{ text: "found it", delay_ms: 300 }] },
+  });
+  const { session } = await at.open();
+  const result = await session.send("go");
+  const [record] = at.records();
+  expect(lastResult(session, "submit_agent_tasks")).toMatch(/^1 not ended: you are told/);
+  expect(lastResult(session, "list_agent_tasks")).toContain(`task_id ${record?.id}: running`);
+  expect(result.result).toBe("thanks");
+  const told = [...session.entries()].filter((entry) => entry.type === "message" && entry.data.origin === "task");
+  expect(told).toHaveLength(1);
+});
+
+test("interrupting whoever waits leaves the tasks running (D 95)", async () => {
+  const at = agentStage({
+    main: [submit({ tasks: tasks(2) }), { text: "after" }],
+    agents: { explore: [{ text: "found", delay_ms: 400 }] },
+  });
+  const { session, events } = await at.open({ answerable: true });
+  const running = session.send("go");
+  await expect.poll(() => peakOf(events)).toBe(2);
+  session.cancel();
+  expect((await running).subtype).toBe("error_cancelled");
+  expect(at.records().map(({ state }) => state)).toEqual(["running", "running"]);
+  await expect.poll(() => at.records().map(({ state }) => state)).toEqual(["succeeded", "succeeded"]);
+});
