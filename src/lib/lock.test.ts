@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { needsProc } from "../../test/support/needs.js";
 import { type Fs, nodeFs } from "./fs.js";
 import { isGone } from "./life.js";
 import { acquireLock, type Holder } from "./lock.js";
@@ -86,7 +87,7 @@ test.each(["", "{", "null", '{"pid":0,"host":"x","mark":"y"}', '{"pid":-1,"host"
   },
 );
 
-test("E 118: only what is known to be gone is gone", async () => {
+test("E 118, D 99: only what is known to be gone is gone", async () => {
   const here = mine();
   const dead = { ...here, pid: await deadPid() };
   expect(isGone(nodeFs, here, here)).toBe(false);
@@ -97,6 +98,16 @@ test("E 118: only what is known to be gone is gone", async () => {
   expect(isGone(nodeFs, { ...here, boot: "before", host: "elsewhere" }, here)).toBe(false);
   expect(isGone(nodeFs, { ...here, start: "1" }, here)).toBe(here.start !== null);
   expect(isGone(nodeFs, { ...here, start: null }, here)).toBe(false);
+});
+
+needsProc("D 98: a zombie holds nothing", async () => {
+  // What bash becomes never asks for its child.
+  const parent = spawn("bash", ["-c", "sleep 0.3 & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "ignore"] });
+  onTestFinished(() => void parent.kill("SIGKILL"));
+  const [said] = (await once(parent.stdout, "data")) as [Buffer];
+  const pid = Number(said.toString());
+  while (!readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z ")) await new Promise((go) => setImmediate(go));
+  expect(isGone(nodeFs, { ...mine(), pid, start: null }, mine())).toBe(true);
 });
 
 test("of many processes that find a stale lock at the same time, one gets it", async () => {

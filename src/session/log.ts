@@ -82,8 +82,8 @@ export class SessionLog {
     this.#nextSeq = parts.nextSeq;
     this.#spill = new Spill(ports.disk, ports.spillDir);
     const onLost = (text: string) => this.repairs.push({ kind: "spill", line: null, offset: null, text, known: false });
-    const { file, fd } = parts.writer;
-    this.#reader = new EntryReader({ disk: ports.disk, file, fd, spill: this.#spill, onLost });
+    const { disk } = ports;
+    this.#reader = new EntryReader({ disk, file: this.file, fd: this.#writer.fd, spill: this.#spill, onLost });
     this.#path = new ActivePath((nodes) => this.#reader.read(nodes));
   }
 
@@ -254,8 +254,6 @@ export class SessionLog {
     this.#writer.close();
     this.#lock.release();
   }
-
-  // --- inside --------------------------------------------------------------------------------------------------------
 
   #encode(data: unknown): string {
     try {

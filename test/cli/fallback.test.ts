@@ -26,7 +26,7 @@ async function play(other: WireReply[], args: readonly string[] = []) {
   return { ...outcome, asked: [first.requests.length, second.requests.length] };
 }
 
-test("another model answers, and stderr says so", async () => {
+test("F 132, 133: another model answers, and stderr says so", async () => {
   const { exit, stdout, stderr, asked } = await play([{ text: "hello" }]);
   expect({ exit, stdout, asked }).toEqual({ exit: 0, stdout: "hello\n", asked: [5, 1] });
   expect(stderr).toContain("openai-compatible/second goes on with this run");

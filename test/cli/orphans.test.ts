@@ -52,7 +52,7 @@ for (const [kind, ending, command] of cases)
     await until(() => living(records, "cmdline").length === 0);
   });
 
-needsProc("what a harness left that died together with its supervisor is ended by the next one", async () => {
+needsProc("D 100: what a harness left that died together with its supervisor is ended by the next one", async () => {
   const word = `WORD=${Buffer.from(`both${process.pid}`).toString("hex")}`;
   const command = `touch started; export ${word}; exec setsid --wait sleep 300`;
   const stage = cliStage([{ calls: [{ tool: "run_command", input: { command } }] }, { text: "done" }]);

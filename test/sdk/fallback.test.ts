@@ -40,7 +40,7 @@ const of = <Type extends Event["type"]>(events: readonly Event[], type: Type) =>
   events.filter((event): event is Extract<Event, { type: Type }> => event.type === type);
 const notices = (s: Stage) => of(s.events, "notice").flatMap(({ code, text }) => (code === "fallback" ? [text] : []));
 
-test("after the retries of the first the next one goes on, and the run after that asks the first again", async () => {
+test("F 132, 133: after the retries of the first the next one goes on, and the run after that asks the first again", async () => {
   const s = await two([look, ...gone(5), { text: "hello again" }], [look, { text: "done by another" }]);
   const session = await s.open(s.options);
   expect(await session.send("go")).toMatchObject({ subtype: "success", result: "done by another", exit_code: 0 });

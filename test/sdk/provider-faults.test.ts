@@ -441,6 +441,14 @@ describe("an end that says something else", () => {
     }
   });
 
+  test("F 149: an answer that repeats the key is kept and shown without it", async () => {
+    const { result, events, session } = await play([{ text: "Your key is test-key, I think.", chunk: 4 }]);
+    expect(result.result).toMatch(/^Your key is \[redacted:[^\]]+\], I think\.$/);
+    for (const text of [JSON.stringify(result), JSON.stringify(events), JSON.stringify([...session.entries()])]) {
+      expect(text).not.toContain("test-key");
+    }
+  });
+
   test("F 150: a redirect is not followed with the key", async () => {
     const other = await stage([]);
     const { result } = await play([{ status: 302, headers: { location: `${other.server.url}/v1/messages` } }]);
