@@ -5,20 +5,21 @@
 import { messageOf, UserError } from "../core/errors.js";
 import type { Event } from "../core/event.js";
 import type { Result } from "../core/result.js";
-import type { Harness, Session } from "../index.js";
+import type { Session } from "../index.js";
 import { type Control, longestLine, readControl } from "./control.js";
+import type { Desk } from "./desk.js";
 import { type Format, withModel, withoutModel } from "./format.js";
 import { watchYoungGeneration } from "./heap.js";
 import { linesOf } from "./lines.js";
 import type { Notes } from "./notes.js";
 import type { CalledSlash } from "./slash/index.js";
-import type { SlashAnswer } from "./slash/slash.js";
+import type { SlashAnswer, SlashContext } from "./slash/slash.js";
 import type { ProgressLine } from "./views/progress.js";
 import { remark } from "./views/remarks.js";
 
 export interface ConversationParts {
-  harness: Harness;
-  session: Session;
+  /** With an open session. */
+  desk: Desk;
   format: Format;
   notes: Notes;
   progress: ProgressLine | undefined;
@@ -39,7 +40,7 @@ export class Conversation {
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
-    this.#session = this.#enter(parts.session);
+    this.#session = this.#enter(parts.desk.session);
   }
 
   /** Resolves when every session of this conversation has closed and its last event has been shown. */
@@ -59,9 +60,12 @@ export class Conversation {
   }
 
   async #command({ slash, argument, words }: CalledSlash): Promise<Result> {
-    const { harness, format } = this.#parts;
-    const session = this.#session;
-    const result = await slash.run({ harness, session, argument, words }).then(
+    const { desk, format } = this.#parts;
+    const { harness, session } = desk;
+    const { signal } = new AbortController();
+    const front = { quit: () => this.stop() };
+    const reopen: SlashContext["reopen"] = (change) => desk.reopen(change).finally(() => this.#entered());
+    const result = await slash.run({ harness, session, argument, words, front, reopen, signal }).then(
       (answer) => this.#answered(answer),
       (error: unknown) => refused(session, error),
     );
@@ -74,9 +78,16 @@ export class Conversation {
   }
 
   #answered({ text, session, asked }: SlashAnswer): Result {
-    if (session && session !== this.#session) this.#session = this.#enter(session);
+    if (session) this.#parts.desk.take(session);
+    this.#entered();
     const { id } = this.#session;
     return asked ? withModel(id, text, asked) : withoutModel(id, text);
+  }
+
+  /** Listens to the session that the conversation goes on in. */
+  #entered(): void {
+    const { session } = this.#parts.desk;
+    if (session !== this.#session) this.#session = this.#enter(session);
   }
 
   async #ask(text: string): Promise<Result> {

@@ -5,10 +5,10 @@
 import { isatty } from "node:tty";
 import { UserError } from "../core/errors.js";
 import type { Result } from "../core/result.js";
-import { createHarness, type Harness } from "../index.js";
 import { safeText } from "../lib/safe-text.js";
 import type { CommandLine } from "./args.js";
 import { Conversation } from "./conversation.js";
+import { Desk } from "./desk.js";
 import { takeEnvironment } from "./environment.js";
 import { type Format, formatOf, noSession } from "./format.js";
 import { Notes } from "./notes.js";
@@ -31,8 +31,8 @@ export async function runHeadless(line: CommandLine): Promise<number> {
   const format = formatOf(setup.output, output);
   try {
     const prompt = setup.control ? setup.prompt : await wholePrompt(setup.prompt);
-    const harness = createHarness({ ...setup.harness, env: takeEnvironment() });
-    return await inSession(harness, setup, { prompt, signals, notes, format, progress });
+    const desk = new Desk({ ...setup.harness, env: takeEnvironment() });
+    return await inSession(desk, setup, { prompt, signals, notes, format, progress });
   } finally {
     progress?.clear();
     notes.flush();
@@ -47,14 +47,14 @@ interface Parts {
   progress: ProgressLine | undefined;
 }
 
-async function inSession(harness: Harness, setup: Setup, parts: Parts): Promise<number> {
+async function inSession(desk: Desk, setup: Setup, parts: Parts): Promise<number> {
   const { prompt, signals, notes, format, progress } = parts;
   try {
-    const session = await openOrSay(harness, setup, format);
+    const session = await openOrSay(desk, setup, format);
     for (const text of opening(session.init)) notes.add(text);
     if (setup.verbose) notes.add(`Session ${session.id}, ${session.init.model}, mode ${session.init.permission_mode}.`);
     format.start(session.init);
-    const conversation = new Conversation({ harness, session, format, notes, progress, verbose: setup.verbose });
+    const conversation = new Conversation({ desk, format, notes, progress, verbose: setup.verbose });
     let deaf = false;
     signals.onStop(() => conversation.stop());
     onStdoutGone(() => {
@@ -64,7 +64,7 @@ async function inSession(harness: Harness, setup: Setup, parts: Parts): Promise<
     const result = setup.control
       ? await conversation.control(process.stdin, prompt)
       : await conversation.run(prompt ?? "");
-    await harness.close();
+    await desk.close();
     await conversation.ended();
     if (!result) return signals.code ?? 0;
     progress?.clear();
@@ -77,14 +77,14 @@ async function inSession(harness: Harness, setup: Setup, parts: Parts): Promise<
     if (setup.control && signals.code !== undefined) return signals.code;
     return exitCode(result, signals.code, deaf) || (lost === undefined ? 0 : 1);
   } finally {
-    await harness.close();
+    await desk.close();
   }
 }
 
 /** Without a session (no model, a locked log) a script that parses stdout must still see why; only exit 2 has no result. */
-async function openOrSay(harness: Harness, setup: Setup, format: Format) {
+async function openOrSay(desk: Desk, setup: Setup, format: Format) {
   try {
-    return await harness.open(setup.open);
+    return await desk.open(setup.open);
   } catch (error) {
     if (error instanceof UserError && error.exit !== 2) format.failed(noSession(error.message, error.exit));
     throw error;

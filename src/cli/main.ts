@@ -2,6 +2,7 @@
 // Invariant: whatever is thrown becomes one sentence on stderr and the exit code of CONTRACT §2; a stack is shown only
 // with --verbose. The process is left by `process.exit` after stdout has been handed over, so nothing can keep it.
 
+import { isatty } from "node:tty";
 import { UserError } from "../core/errors.js";
 import { version } from "../core/version.js";
 import { safeText } from "../lib/safe-text.js";
@@ -26,7 +27,14 @@ async function run(args: readonly string[]): Promise<number> {
   if (line.command !== undefined) return runCommand(line.command, line);
   if (line.values.has("version")) return print(version);
   if (line.values.has("help")) return print((await import("./usage.js")).usage(runFlags));
+  if (isInteractive(line)) return (await import("./interactive.js")).runInteractive(line);
   return (await import("./headless.js")).runHeadless(line);
+}
+
+/** Without -p and with a person at both ends. */
+function isInteractive({ values }: CommandLine): boolean {
+  const script = ["print", "input-format", "output-format", "json-schema"].some((name) => values.has(name));
+  return !script && isatty(0) && isatty(1);
 }
 
 async function runCommand(name: string, line: CommandLine): Promise<number> {

@@ -25,7 +25,7 @@ export interface Setup {
 }
 
 /** Throws UserError, exit 2. */
-export function setupOf(line: CommandLine): Setup {
+export function setupOf(line: CommandLine, interactive = false): Setup {
   const { values } = line;
   const control = values.text("input-format") === "stream-json";
   const output = (values.text("output-format") ?? "text") as OutputFormat;
@@ -36,21 +36,21 @@ export function setupOf(line: CommandLine): Setup {
     );
   }
   return {
-    prompt: promptOf(line, control),
+    prompt: promptOf(line, control, interactive),
     output,
     control,
     verbose: values.has("verbose"),
     color: !values.has("no-color") && !process.env["NO_COLOR"],
-    harness: harnessOptions(values, control),
+    harness: harnessOptions(values, control || interactive),
     open: openOptions(values),
   };
 }
 
-function promptOf({ values, words }: CommandLine, control: boolean): string | undefined {
+function promptOf({ values, words }: CommandLine, control: boolean, interactive: boolean): string | undefined {
   const given = values.text("print");
-  if (!values.has("print") && !control) {
+  if (!values.has("print") && !control && !interactive) {
     throw new UserError(
-      words.length > 0 ? "The interactive interface is not in this version." : "There is no prompt.",
+      words.length > 0 ? "Nobody is there to talk to: this is no terminal." : "There is no prompt.",
       'Use -p: cinch -p "what to do". `cinch --help` lists the rest.',
     );
   }

@@ -1,6 +1,7 @@
 // What holds where nobody has said anything else.
 
 import type { Settings } from "./schema.js";
+import { defaultUi } from "./ui.js";
 
 const mega = 1024 * 1024;
 
@@ -25,6 +26,7 @@ export function defaultSettings(): Settings {
     hookRetries: 3,
     context: { maxBytes: 32_768 },
     compaction: { at: 0.8, keep: 20_000 },
+    ui: { ...defaultUi },
     tasks: { parallel: 8, depth: 2, retention: 14, resume: "ask", wake: false, maxBytes: 256 * mega },
   };
 }

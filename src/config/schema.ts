@@ -8,6 +8,7 @@ import { type Mode, type Profile, profiles, type RuleList } from "../core/policy
 import { deferredFamilies, type Family } from "../core/tool.js";
 import { type Choice, legacyModeChoice, modeChoice } from "./choice.js";
 import type { HookGroup } from "./hooks.js";
+import { type UiSettings, uiRows } from "./ui.js";
 
 export interface PriceSetting {
   input: number;
@@ -58,6 +59,7 @@ export interface Settings {
   context: { maxBytes: number };
   compaction: CompactionSettings;
   tasks: TaskSettings;
+  ui: UiSettings;
 }
 
 /** `parallel`: of each kind. `depth`: 1 = agents start no agents. `retention`: days. `maxBytes`: of what one command prints. */
@@ -136,6 +138,7 @@ export interface SettingsInput {
   context?: { maxBytes?: number };
   compaction?: Partial<CompactionSettings>;
   tasks?: Partial<TaskSettings>;
+  ui?: Partial<UiSettings>;
 }
 
 /** What a value must be. `number` and `integer` are within min..max, both included. */
@@ -218,11 +221,7 @@ export const rows: readonly Row[] = [
   ),
   row("sandbox.network", { is: "boolean" }, "Whether commands in the sandbox reach the network."),
   row("sandbox.required", { is: "boolean" }, "Without a working sandbox no session is opened."),
-  row(
-    "sandbox.write",
-    { is: "names" },
-    "Further files and directories that commands in the sandbox may write, also governing ones.",
-  ),
+  row("sandbox.write", { is: "names" }, "Further places that commands in the sandbox may write, also governing ones."),
   row("env.pass", { is: "names" }, "Environment variables that commands get although their names look like secrets."),
   row("env.block", { is: "names" }, "Environment variables that commands never get."),
   row("tools.profile", { is: "choice", values: profiles }, "Which tools there are, widest to narrowest.", tighten),
@@ -289,7 +288,7 @@ export const rows: readonly Row[] = [
   ),
   later("lsp.wait_ms", "Milliseconds to wait for diagnostics."),
   later("lsp.disabled", "Language servers not to start."),
-  later("ui", "Looks of the terminal interface."),
+  ...uiRows,
   later("retention", "How long sessions are kept."),
 ];
 

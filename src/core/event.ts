@@ -47,6 +47,8 @@ export type EventBody =
       parts: readonly CommandPart[];
       /** What answering with `remember` would allow from now on; null = nothing. */
       rule: string | null;
+      /** It asks for words instead of a permission: the answers on offer, perhaps none. `feedback` of an allow is the answer. */
+      answers?: readonly string[];
     }
   | { type: "approval.end"; id: string; decision: "allow" | "deny"; by: "user" | "rule" | "hook" | "headless" }
   | { type: "state.change"; from: string; to: string; action: string | null; counts: RunCounts }

@@ -28,7 +28,8 @@ export interface Plan<Data = unknown> {
 export type View =
   | { type: "text"; text: string }
   | { type: "diff"; path: string; diff: string }
-  | { type: "list"; items: string[]; more?: number }
+  /** `pinned`: the newest of these stays in sight. */
+  | { type: "list"; items: string[]; more?: number; pinned?: true }
   | { type: "table"; head: string[]; rows: string[][] }
   | { type: "terminal"; command: string; output: string; exit: number | null }
   | { type: "task"; id: string; kind: string; state: string; title: string };

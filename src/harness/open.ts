@@ -34,7 +34,7 @@ import { SessionPermissions } from "./permissions.js";
 import { RequestComposer } from "./request.js";
 import { LiveSession, type SessionParts } from "./session.js";
 import type { SessionHooks } from "./session-hooks.js";
-import { contextFacts, type Surroundings } from "./surroundings.js";
+import { contextFacts, type Surroundings, withOwnMode } from "./surroundings.js";
 import { familyLines, SessionTools } from "./toolbox.js";
 import { Workspace } from "./workspace.js";
 
@@ -72,11 +72,6 @@ export async function openSession(shared: Surroundings, open: OpenOptions, child
     await log?.close();
     throw error;
   }
-}
-
-/** The mode is the only setting that changes during a session, and only in that session. */
-function withOwnMode(at: Surroundings): Surroundings {
-  return { ...at, settings: { ...at.settings, permissions: { ...at.settings.permissions } } };
 }
 
 /** The model that was last talked to here. What a file from elsewhere names is not asked for that (harness/import.ts). */

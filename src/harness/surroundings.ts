@@ -78,6 +78,11 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
   return { ...place, options, env, settings, rules, hooks, project, unused, ...shared, notices };
 }
 
+/** The mode is the only setting that changes during a session, and only in that session. */
+export function withOwnMode(at: Surroundings): Surroundings {
+  return { ...at, settings: { ...at.settings, permissions: { ...at.settings.permissions } } };
+}
+
 export function settingsOf({ root, disk, config }: Place, options: HarnessOptions): Promise<Loaded> {
   return loadSettings({
     disk,

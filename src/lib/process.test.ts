@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir, unguarded } from "../../test/support/run.js";
 import { nodeFs } from "./fs.js";
-import { runProgram, runShell, type ShellLimits } from "./process.js";
+import { runProgram, runShell } from "./process.js";
+import type { ShellLimits } from "./shell-limits.js";
 
 const env = { PATH: process.env["PATH"] ?? "" };
 

@@ -10,6 +10,7 @@ import { CommandOutput } from "./command-output.js";
 import type { Fs } from "./fs.js";
 import { endMarked, markName } from "./marked.js";
 import { endGroup, leftovers } from "./process-group.js";
+import { defaultLimits, type ShellLimits } from "./shell-limits.js";
 import type { GroupGuard } from "./supervisor.js";
 
 export interface ShellRun {
@@ -34,32 +35,6 @@ export interface ShellRun {
 /** What is known of a command once it has ended, wherever it ran. */
 export type Ended = Omit<ShellOutcome, "confined" | "notes">;
 
-export interface ShellLimits {
-  /** Bytes of the beginning and of the end that are kept in memory and returned. */
-  head: number;
-  tail: number;
-  /** Bytes that are written to disk at most. */
-  spill: number;
-  /** Bytes of output after which the command is ended. */
-  total: number;
-  /** From TERM to KILL after a time-out, and for processes left behind. */
-  graceMs: number;
-  /** From TERM to KILL after a cancellation. */
-  cancelGraceMs: number;
-  /** How long output is awaited after the command's exit, when somebody still holds the pipe. */
-  drainMs: number;
-}
-
-const defaults: ShellLimits = {
-  head: 6_000,
-  tail: 10_000,
-  spill: 64 * 1024 * 1024,
-  total: 1024 * 1024 * 1024,
-  graceMs: 2_000,
-  cancelGraceMs: 80,
-  drainMs: 250,
-};
-
 // stderr joins stdout so that both arrive in the order they were written; syntax errors still use the second pipe.
 const prelude = "exec 2>&1; ";
 
@@ -77,7 +52,7 @@ export function bashPath(disk: Fs): string {
 
 /** Runs one command to its end. Rejects with the system's error when it cannot be started (ENOENT, E2BIG, EAGAIN). */
 export async function runShell(run: ShellRun): Promise<Ended> {
-  const limits = { ...defaults, ...run.limits };
+  const limits = { ...defaultLimits, ...run.limits };
   const started = performance.now();
   const { spillDir, disk, onLine, redacting } = run;
   const output = new CommandOutput({ ...limits, spillDir, disk, onLine, redacting });
@@ -296,5 +271,18 @@ export function runProgram(
       run.signal.removeEventListener("abort", stop);
       resolve({ exit, stderr, stopped });
     });
+  });
+}
+
+/** Runs a program of the user's on the terminal itself; its exit code, null when it could not be started or was killed. */
+export function runOnTerminal(
+  file: string,
+  args: readonly string[],
+  { cwd, env }: { cwd: string; env: Readonly<Record<string, string | undefined>> },
+): Promise<number | null> {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, { cwd, env: env as NodeJS.ProcessEnv, stdio: "inherit" });
+    child.once("error", () => resolve(null));
+    child.once("exit", (code) => resolve(code));
   });
 }

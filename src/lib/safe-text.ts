@@ -1,6 +1,6 @@
 // Text made safe for a terminal. Whatever a model, a file or a program wrote, it can neither steer the terminal (escape
 // sequences, control characters) nor hide or reorder what is shown (bidirectional controls, zero-width characters).
-// Invariants: a `SafeText` holds no control character but tab, line feed and what `drawnLine` puts there; text in pieces gives
+// Invariants: a `SafeText` holds no control character but tab, line feed and what `drawnLine` and `terminalCodes` put there; text in pieces gives
 // what the whole gives. Not for files or pipes: they get bytes as is.
 
 declare const safe: unique symbol;
@@ -104,9 +104,60 @@ function inJson(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Draws over the line the cursor is in; the only sequences that Cinch itself writes. */
+/** Draws over the line the cursor is in. */
 export function drawnLine(line: SafeText, dim: boolean): SafeText {
   return `\r\x1b[2K${dim && line !== "" ? `\x1b[2m${line}\x1b[22m` : line}` as SafeText;
+}
+
+/**
+ * What the terminal interface says to a terminal beside text. A closed list: numbers go in, and text that is safe already,
+ * so nothing that a model or a file wrote can become one of these.
+ */
+export const terminalCodes = {
+  /** Parameters of SGR, numbers with semicolons. */
+  style: (codes: string): SafeText => `\x1b[${codes.replace(/[^0-9;]/g, "")}m` as SafeText,
+  /** OSC 8; only addresses that a browser or an editor opens, and nothing of them that could end the sequence. */
+  link: (to: SafeText, text: SafeText): SafeText =>
+    /^(?:https?|file):\/\/[\x21-\x7e]+$/.test(to) ? (`\x1b]8;;${to}\x1b\\${text}\x1b]8;;\x1b\\` as SafeText) : text,
+  up: (rows: number): SafeText => (rows > 0 ? (`\x1b[${rows}A` as SafeText) : ("" as SafeText)),
+  down: (rows: number): SafeText => (rows > 0 ? (`\x1b[${rows}B` as SafeText) : ("" as SafeText)),
+  /** From 0. */
+  column: (at: number): SafeText => (at === 0 ? ("\r" as SafeText) : (`\x1b[${at + 1}G` as SafeText)),
+  /** OSC 9;4: a task is under way, or none is. */
+  progress: (busy: boolean): SafeText => `\x1b]9;4;${busy ? "3" : "0"};\x07` as SafeText,
+  /** OSC 777 is the one that most terminals show and none types back. */
+  notify: (title: SafeText, body: SafeText): SafeText =>
+    `\x1b]777;notify;${title.replace(/[;\n]/g, " ")};${body.replace(/[;\n]/g, " ")}\x07` as SafeText,
+  /** Asks for a status report, which comes behind whatever was typed before. */
+  askReport: "\x1b[5n" as SafeText,
+  title: (text: SafeText): SafeText => `\x1b]2;${text.replace(/\n/g, " ")}\x07` as SafeText,
+  ...({
+    newLine: "\r\n",
+    clearLine: "\x1b[2K",
+    clearRight: "\x1b[K",
+    clearBelow: "\x1b[J",
+    beginFrame: "\x1b[?2026h",
+    endFrame: "\x1b[?2026l",
+    hideCursor: "\x1b[?25l",
+    showCursor: "\x1b[?25h",
+    pasteOn: "\x1b[?2004h",
+    pasteOff: "\x1b[?2004l",
+    keysOn: "\x1b[>1u",
+    keysOff: "\x1b[<u",
+    otherScreen: "\x1b[?1049h\x1b[H",
+    ownScreen: "\x1b[?1049l",
+    home: "\x1b[H",
+    bell: "\x07",
+  } as Record<TerminalWord, SafeText>),
+} as const;
+
+type TerminalWord =
+  | ("newLine" | "clearLine" | "clearRight" | "clearBelow" | "beginFrame" | "endFrame" | "hideCursor" | "showCursor")
+  | ("pasteOn" | "pasteOff" | "keysOn" | "keysOff" | "otherScreen" | "ownScreen" | "home" | "bell");
+
+/** Safe pieces one after the other. */
+export function together(...pieces: readonly SafeText[]): SafeText {
+  return pieces.join("") as SafeText;
 }
 
 /** A joiner between two pictographs makes one picture of them and hides nothing. */

@@ -58,6 +58,17 @@ export async function findFiles(glob: string, place: SearchPlace): Promise<Found
   return { items, more: found.length - items.length, atLeast: false };
 }
 
+/** Every file below the directory, at most `most`. */
+export async function listAll(place: SearchPlace, most: number): Promise<string[]> {
+  const found: string[] = [];
+  const records = new Records([0]);
+  await rg(["--files", "--null", ...common(place), ...target(place)], place, (chunk) => {
+    for (const path of records.push(chunk)) found.push(relative(path));
+    return found.length < most;
+  });
+  return found.slice(0, most);
+}
+
 export interface LineQuery {
   pattern: string;
   glob?: string;

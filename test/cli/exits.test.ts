@@ -142,7 +142,7 @@ describe("bad usage is exit 2, says what is valid, and does nothing", () => {
     [["-p", "--output-format", "json", "do it"], /argument after -p is the prompt/],
     [["-p", "x", "--input-format", "stream-json"], /--output-format stream-json or --output-format events/],
     [["-p", "x", "-m", "antropic/x"], /"antropic" is not a provider/],
-    [["fix the bug"], /not in this version.*\nUse -p/],
+    [["fix the bug"], /this is no terminal.*\nUse -p/],
     [[], /There is no prompt/],
     [["sessions", "burn"], /cinch sessions does not know "burn"/],
     [["config"], /--explain/],

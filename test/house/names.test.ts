@@ -12,7 +12,7 @@ const tools = toolsOf(shipped());
 const misnamed = (paths: string[]) =>
   paths.filter((path) => {
     if (path.split("/").some((part) => vague.test(part))) return true;
-    const parts = path.replace(/(\.test|\.gen)?\.tsx?$/, "").split("/");
+    const parts = path.replace(/(\.test|\.gen|\.d)?\.tsx?$/, "").split("/");
     return parts.some((part) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(part));
   });
 

@@ -5,7 +5,9 @@ import { expect, test } from "vitest";
 import { findSlash, slashCommands } from "./index.js";
 
 test("every file of the folder is a command of that name, and the other way round", async () => {
-  const files = readdirSync(import.meta.dirname).filter((name) => !/^(index|slash)\.|\.test\.ts$/.test(name));
+  const files = readdirSync(import.meta.dirname).filter(
+    (name) => !/^(index|slash|help-table)\.|\.test\.ts$/.test(name),
+  );
   const names = files.map((name) => name.replace(/\.ts$/, "")).sort();
   expect(Object.keys(slashCommands).sort()).toEqual(names);
   for (const [name, load] of Object.entries(slashCommands)) expect((await load()).name).toBe(name);

@@ -1,9 +1,21 @@
 // What a slash command is: a word such as /tree that a prompt may begin with, answered by Cinch itself; its words are
 // never sent to the model. One file of this folder is one command.
-// Invariant: a command sees the public face and nothing else, so that every front end can run it; what it says is text,
-// and a UserError is how it says no, unless it has asked a model. It runs between two runs, never during one.
+// Invariant: a command sees the public face and what its front end can do for it, and nothing else, so that every front end can
+// run it; what it says is text, and a UserError is how it says no, unless it has asked a model. It runs between two runs,
+// unless it is harmless at any time.
 
 import type { Compaction, Harness, Session } from "../../index.js";
+import type { Reopening } from "../desk.js";
+
+/** What a front end does for commands; a script has no looks to change. */
+export interface SlashFront {
+  /** Leaves Cinch when this command has answered. */
+  quit(): void;
+  /** Undefined where there are no colours. */
+  theme?: { current: string; names: readonly string[]; set(name: string): void };
+  /** The keys in force, for help; undefined where there are none. */
+  keys?: readonly { keys: string; doc: string }[];
+}
 
 export interface SlashContext {
   harness: Harness;
@@ -12,6 +24,20 @@ export interface SlashContext {
   argument: string;
   /** The same, split at blanks outside of double quotes. */
   words: readonly string[];
+  front: SlashFront;
+  /** The conversation goes on with another model, in another mode or in another session. */
+  reopen(change: Reopening): Promise<Session>;
+  /** Aborted when the user does not want to wait for it. */
+  signal: AbortSignal;
+}
+
+/** Something to choose from: a front end with a screen shows a list and runs `/<command> <value>`. */
+export interface SlashChoice {
+  title: string;
+  command: string;
+  items: readonly { value: string; label: string; doc?: string }[];
+  /** The value in force. */
+  current?: string;
 }
 
 export interface SlashAnswer {
@@ -20,6 +46,10 @@ export interface SlashAnswer {
   draft?: string;
   /** The session that the conversation goes on in. */
   session?: Session;
+  /** The conversation goes on at another entry. */
+  moved?: true;
+  /** Says the same as `text`, for those who can choose. */
+  choice?: SlashChoice;
   /** It has asked a model: with what end (`text` is then the reason), and what that took. */
   asked?: Pick<Compaction, "subtype" | "requests" | "usage" | "cost">;
 }
@@ -31,6 +61,8 @@ export interface Slash {
   usage: string;
   /** One line for /help. */
   doc: string;
+  /** It only looks, so it need not wait for the end of a run. */
+  anytime?: true;
   run(context: SlashContext): Promise<SlashAnswer>;
 }
 

@@ -1,0 +1,106 @@
+// `cinch` in a terminal: from flags to the interface and back to an exit code. Order: flags, settings, session, interface, close.
+// Invariant: whatever ends it, the terminal is as it was (tui/tty.ts) and what was said is in the log.
+
+import { join } from "node:path";
+import { nodeFs } from "../lib/fs.js";
+import { safeText } from "../lib/safe-text.js";
+import { knownSecrets } from "../secrets/known.js";
+import type { CommandLine } from "./args.js";
+import { type Current, currentSettings } from "./current.js";
+import { Desk } from "./desk.js";
+import { takeEnvironment } from "./environment.js";
+import { setupOf } from "./setup.js";
+import { Signals } from "./signals.js";
+import { onStdoutGone, writeOut } from "./stdio.js";
+import { App } from "./tui/app.js";
+import { candidatesOf } from "./tui/complete/sources.js";
+import { History } from "./tui/editor/history.js";
+import { editorOf } from "./tui/external-editor.js";
+import { loadHighlighter } from "./tui/highlight.js";
+import { type KeyChoice, Keymap, keysFault } from "./tui/keys.js";
+import { StatusLine } from "./tui/status-line.js";
+import type { Theme } from "./tui/theme.js";
+import { ProcessTty } from "./tui/tty.js";
+import { opening } from "./views/remarks.js";
+
+export async function runInteractive(line: CommandLine): Promise<number> {
+  const setup = setupOf(line, true);
+  const signals = new Signals();
+  const env = takeEnvironment();
+  const current = await currentSettings(line.values);
+  const desk = new Desk({ ...setup.harness, env });
+  try {
+    await desk.open(setup.open);
+    const { keymap, faults } = keymapOf(current.settings.ui.keys);
+    const app = appOf({ desk, current, env, keymap, color: setup.color });
+    signals.onStop(() => app.quit());
+    onStdoutGone(() => app.quit());
+    void loadHighlighter();
+    const said = [...opening(desk.session.init), ...faults];
+    await app.run({ opening: said, first: setup.prompt });
+    farewell(desk);
+    return signals.code ?? 0;
+  } finally {
+    await desk.close();
+  }
+}
+
+interface AppFacts {
+  desk: Desk;
+  current: Current;
+  env: Readonly<Record<string, string | undefined>>;
+  keymap: Keymap;
+  color: boolean;
+}
+
+function appOf({ desk, current, env, keymap, color }: AppFacts): App {
+  const { settings, dirs, root } = current;
+  const { ui } = settings;
+  const tty = new ProcessTty();
+  const refresh = () => app.refresh();
+  const recomplete = () => app.recomplete();
+  const redact = (text: string) => knownSecrets.values(text);
+  const status = new StatusLine({ ui, env, root, disk: nodeFs, refresh });
+  const app: App = new App({
+    desk,
+    tty,
+    keymap,
+    theme: themeOf(ui.theme, color, env),
+    calls: ui.calls,
+    vim: ui.editor === "vim",
+    bell: ui.bell,
+    now: () => performance.timeOrigin + performance.now(),
+    history: new History({ disk: nodeFs, file: join(dirs.state, "history.jsonl"), root, redact }),
+    candidates: candidatesOf({ root, env, refresh: recomplete }),
+    status: (facts) => status.text(facts),
+    changed: (event) => status.event(event),
+    edit: editorOf({ env, cwd: current.cwd, disk: nodeFs }),
+  });
+  return app;
+}
+
+function themeOf(name: Theme["name"], color: boolean, env: AppFacts["env"]): Theme {
+  // Apple's terminal shows the address of OSC 8 as text.
+  const links = env["TERM_PROGRAM"] !== "Apple_Terminal";
+  return { name: color ? name : "mono", links, sequences: true };
+}
+
+function keymapOf(own: Record<string, unknown>): { keymap: Keymap; faults: string[] } {
+  const faults: string[] = [];
+  const good: [string, unknown][] = [];
+  for (const [action, keys] of Object.entries(own)) {
+    const fault = keysFault(action, keys);
+    if (fault === null) good.push([action, keys]);
+    else faults.push(`ui.keys: ${fault}.`);
+  }
+  return { keymap: new Keymap(Object.fromEntries(good) as KeyChoice), faults };
+}
+
+/** How to come back, when there is something to come back to. */
+function farewell({ session }: Desk): void {
+  for (const entry of session.entries()) {
+    if (entry.type !== "message") continue;
+    writeOut(safeText(`cinch -r ${session.id} goes on with this session.\n`));
+    return;
+  }
+}

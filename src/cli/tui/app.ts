@@ -1,0 +1,300 @@
+// The terminal interface, wired: events of the session -> transcript -> screen, keys -> what they do. A frame is drawn at once
+// after a key, and at most sixty times a second otherwise.
+// Invariant: holds nothing of the conversation itself; whatever is shown comes from the transcript, the draft and the dialogs.
+
+import type { Event } from "../../core/event.js";
+import type { Mode } from "../../core/policy.js";
+import type { Answer, Session } from "../../index.js";
+import { terminalCodes } from "../../lib/safe-text.js";
+import type { Desk } from "../desk.js";
+import type { SlashChoice } from "../slash/slash.js";
+import type { CallsShown } from "./blocks/index.js";
+import { Canvas } from "./canvas.js";
+import { Composer, type ComposerParts } from "./composer.js";
+import { Controls } from "./controls.js";
+import { AnswerDialog } from "./dialogs/answer.js";
+import { ApprovalDialog, type Question } from "./dialogs/approval.js";
+import { ChoiceDialog } from "./dialogs/choice.js";
+import type { Dialog } from "./dialogs/dialog.js";
+import type { Below } from "./frame.js";
+import { callBack, frontOf } from "./front.js";
+import type { Key } from "./keyboard.js";
+import type { Keymap } from "./keys.js";
+import { Questions } from "./questions.js";
+import { Talk } from "./talk.js";
+import type { Theme } from "./theme.js";
+import { Transcript } from "./transcript.js";
+import type { Listener, Tty } from "./tty.js";
+
+export interface AppParts extends Pick<ComposerParts, "history" | "vim" | "candidates"> {
+  desk: Desk;
+  tty: Tty;
+  keymap: Keymap;
+  theme: Theme;
+  calls: CallsShown;
+  now(): number;
+  /** The status line as of now. */
+  status(facts: { session: Session; transcript: Transcript; mode: Mode }): string;
+  /** Something changed that the status may show. */
+  changed(event: Event): void;
+  /** Edits a text in the user's editor; null when that did not work. */
+  edit(text: string): Promise<string | null>;
+  bell: boolean;
+}
+
+const frameMs = 16;
+/** Blocks of a conversation that goes on, shown at its beginning. */
+const recent = 24;
+
+export class App implements Listener {
+  readonly #parts: AppParts;
+  readonly #canvas: Canvas;
+  readonly #controls: Controls;
+  readonly #composer: Composer;
+  readonly #questions: Questions;
+  readonly #talk: Talk;
+  #transcript = new Transcript();
+  #mode: Mode;
+  /** A list the user has asked for. */
+  #picker: Dialog | null = null;
+  readonly #asked = new Map<string, Dialog>();
+  readonly #listening: Promise<void>[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #ticking: NodeJS.Timeout | undefined;
+  #drawnAt = 0;
+  #leave: () => void = () => {};
+  readonly #left: Promise<void>;
+
+  constructor(parts: AppParts) {
+    this.#parts = parts;
+    const { tty, keymap, now } = parts;
+    this.#canvas = new Canvas(parts);
+    const refresh = () => this.refresh();
+    const send = (text: string) => void this.#talk.send(text);
+    this.#composer = new Composer({ ...parts, keymap, send, refresh });
+    this.#questions = new Questions({ now, askReport: () => tty.write(terminalCodes.askReport), refresh });
+    this.#mode = parts.desk.session.init.permission_mode as Mode;
+    this.#left = new Promise((resolve) => {
+      this.#leave = resolve;
+    });
+    this.#talk = new Talk({
+      desk: parts.desk,
+      front: frontOf(this.#canvas, keymap, { quit: () => this.quit(), refresh }),
+      transcript: () => this.#transcript,
+      moved: (fresh) => this.#moved(fresh),
+      choose: (choice) => this.#choose(choice),
+      draft: (text) => this.#composer.set(text),
+      refresh,
+      leave: () => this.#away(),
+    });
+    this.#controls = new Controls({
+      ...{ keymap, now, composer: this.#composer, questions: this.#questions, talk: this.#talk },
+      picker: () => this.#picker,
+      say: (text) => this.#say(text),
+      quit: () => this.quit(),
+      nextMode: () => void this.#nextMode(),
+      inspect: () => this.#canvas.openPager(() => this.#canvas.closePager()),
+      write: () => void this.#write(),
+      redraw: () => this.#canvas.erase(),
+      suspend: () => this.#suspend(),
+    });
+  }
+
+  /** Until the user leaves. */
+  async run({ opening, first }: { opening: readonly string[]; first: string | undefined }): Promise<void> {
+    for (const text of opening) this.#transcript.answer(text);
+    this.#enter(this.#parts.desk.session);
+    this.#parts.tty.start(this);
+    this.#draw();
+    if (first !== undefined) void this.#talk.send(first);
+    await this.#left;
+    this.#talk.cancel();
+    await this.#talk.settled();
+    await this.#parts.desk.close();
+    await Promise.all(this.#listening);
+    this.#questions.stop();
+    for (const timer of [this.#timer, this.#ticking]) clearTimeout(timer);
+    this.#canvas.close(this.#transcript.blocks);
+    this.#parts.tty.stop();
+  }
+
+  quit(): void {
+    this.#leave();
+  }
+
+  /** A dialog that comes by itself: nothing typed before it was seen answers it. */
+  ask(dialog: Dialog): void {
+    this.#questions.add(dialog);
+    this.#away();
+  }
+
+  answered(dialog: Dialog): void {
+    this.#questions.remove(dialog);
+    this.refresh();
+  }
+
+  refresh(): void {
+    if (this.#timer) return;
+    const wait = Math.max(0, this.#drawnAt + frameMs - this.#parts.now());
+    this.#timer = setTimeout(() => this.#draw(), wait);
+  }
+
+  /** Other completions are there for what is typed. */
+  recomplete(): void {
+    this.#composer.recomplete();
+    this.refresh();
+  }
+
+  // --- what comes from the terminal ---------------------------------------------------------------------------------
+
+  key(key: Key): void {
+    if (!this.#canvas.pagerKey(key, this.#parts.keymap)) this.#controls.key(key);
+    this.#draw();
+  }
+
+  paste(text: string): void {
+    this.#controls.paste(text);
+    this.#draw();
+  }
+
+  report(): void {
+    this.#questions.report();
+  }
+
+  resize(): void {
+    this.#draw();
+  }
+
+  resumed(): void {
+    this.#canvas.forget();
+    this.#draw();
+  }
+
+  // --- what comes from the session ----------------------------------------------------------------------------------
+
+  #enter(session: Session): void {
+    for (const entry of session.entries()) this.#transcript.entry(entry);
+    this.#transcript.settle();
+    this.#canvas.restart(this.#transcript.blocks.length - recent);
+    this.#mode = session.init.permission_mode as Mode;
+    this.#listening.push(this.#listen(session));
+  }
+
+  async #listen(session: Session): Promise<void> {
+    for await (const event of session.events()) {
+      this.#event(event, session);
+      this.refresh();
+    }
+  }
+
+  #event(event: Event, session: Session): void {
+    this.#transcript.event(event, (id) => session.entry(id));
+    this.#parts.changed(event);
+    if (event.type === "approval.ask") this.#question(event, session);
+    if (event.type === "approval.end") {
+      const dialog = this.#asked.get(event.id);
+      if (dialog) this.answered(dialog);
+    }
+    if (event.type === "run.start" || event.type === "run.end") this.#tick(event.type === "run.start");
+  }
+
+  #question(event: Question, session: Session): void {
+    const answer = (given: Answer) => void session.answer(event.id, given);
+    const dialog = event.answers ? new AnswerDialog(event, answer) : new ApprovalDialog(event, answer);
+    this.#asked.set(event.id, dialog);
+    this.ask(dialog);
+  }
+
+  /** Times of what runs are shown in seconds. */
+  #tick(running: boolean): void {
+    clearInterval(this.#ticking);
+    this.#parts.tty.write(terminalCodes.progress(running));
+    if (running) this.#ticking = setInterval(() => this.refresh(), 1_000);
+  }
+
+  #moved(fresh: boolean): void {
+    const { session } = this.#parts.desk;
+    this.#transcript = new Transcript();
+    this.#enter(session);
+    if (!fresh) this.#canvas.restart(this.#transcript.blocks.length);
+    this.refresh();
+  }
+
+  async #nextMode(): Promise<void> {
+    this.#mode = (await this.#talk.nextMode(this.#mode)) ?? this.#mode;
+    this.refresh();
+  }
+
+  #choose({ title, command, items, current }: SlashChoice): void {
+    const all = items.map(({ value, label, doc }) => ({ value, label, ...(doc === undefined ? {} : { doc }) }));
+    const settle = (value: string | null) => {
+      this.#picker = null;
+      if (value !== null) void this.#talk.send(`/${command} ${/\s/.test(value) ? `"${value}"` : value}`);
+      this.refresh();
+    };
+    this.#picker = new ChoiceDialog(title, all, settle, current);
+    this.refresh();
+  }
+
+  #away(): void {
+    const { tty, bell, desk } = this.#parts;
+    callBack(tty, { root: desk.session.init.root, asking: this.#questions.current !== undefined, bell });
+    this.refresh();
+  }
+
+  // --- drawing ------------------------------------------------------------------------------------------------------
+
+  #draw(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#drawnAt = this.#parts.now();
+    this.#canvas.draw(this.#transcript.blocks, this.#below());
+    this.#questions.drawn();
+  }
+
+  #below(): Below {
+    const { desk, keymap, status } = this.#parts;
+    const question = this.#questions.current ?? null;
+    const { session } = desk;
+    const mode = this.#mode;
+    const vim = this.#composer.vimMode;
+    const text = status({ session, transcript: this.#transcript, mode });
+    return {
+      waiting: this.#transcript.waiting,
+      pinned: this.#transcript.pinned,
+      strip: [],
+      dialog: question ?? this.#picker,
+      deaf: question !== null && !this.#questions.armed,
+      composer: this.#composer,
+      hint: this.#talk.busy
+        ? `${keymap.hint("cancel")} cancels, ${keymap.hint("steer")} steers`
+        : "What is to be done?  /help",
+      status: vim === null ? text : `${vim} · ${text}`,
+      takeBack: keymap.hint("takeBack"),
+    };
+  }
+
+  #say(text: string): void {
+    this.#transcript.notice("info", text);
+    this.refresh();
+  }
+
+  // --- other screens ------------------------------------------------------------------------------------------------
+
+  #suspend(): void {
+    this.#canvas.leave();
+    this.#parts.tty.suspend();
+  }
+
+  async #write(): Promise<void> {
+    const { tty, edit } = this.#parts;
+    this.#canvas.erase();
+    tty.stop();
+    const text = await edit(this.#composer.draft.whole);
+    tty.start(this);
+    this.#canvas.forget();
+    if (text !== null) this.#composer.set(text.replace(/\n$/, ""));
+    else this.#say("The editor did not end well; the text is as it was. $VISUAL or $EDITOR names it.");
+    this.#draw();
+  }
+}

@@ -1,0 +1,36 @@
+// What was said: by the user, by the model, by Cinch.
+
+import type { AnswerBlock, NoticeBlock, SaidBlock, TextBlock, ThinkingBlock } from "../block.js";
+import { markdownLines } from "../markdown.js";
+import { cut, type Line, lines, span, wrapAll } from "../span.js";
+import type { Style } from "../theme.js";
+import type { Drawing } from "./index.js";
+
+export function saidLines({ text }: SaidBlock, { width }: Drawing): Line[] {
+  return wrapAll(lines(text, "user"), width, { first: [span("❯ ", "accent")], rest: [span("  ")] });
+}
+
+export function textLines({ text }: TextBlock, { width }: Drawing): Line[] {
+  return markdownLines(text, width);
+}
+
+/** Folded it is its first words; a model thinks aloud at length. */
+export function thinkingLines({ text, done }: ThinkingBlock, { width, open }: Drawing): Line[] {
+  const mark = span("✻ ", "dim");
+  if (open) return wrapAll(lines(text.trim(), "dim"), width, { first: [mark], rest: [span("  ")] });
+  const all = text.trim().split("\n");
+  const shown = (done ? all[0] : all.at(-1)) ?? "";
+  return [cut([mark, span(`${done ? "" : "thinking: "}${shown}${done && all.length > 1 ? " …" : ""}`, "dim")], width)];
+}
+
+const levels: Record<NoticeBlock["level"], Style> = { info: "dim", warning: "warn", error: "bad" };
+
+export function noticeLines({ level, text }: NoticeBlock, { width }: Drawing): Line[] {
+  const style = levels[level];
+  return wrapAll(lines(text, style), width, { first: [span("│ ", style)], rest: [span("│ ", style)] });
+}
+
+/** Tables and trees keep their columns as far as the screen is wide. */
+export function answerLines({ text }: AnswerBlock, { width }: Drawing): Line[] {
+  return wrapAll(lines(text), width);
+}

@@ -1,0 +1,112 @@
+// Puts a frame together and draws it: the conversation from the flow, below it what frame.ts lays out. Or, as long as it is open,
+// the pager in the terminal's other screen.
+
+import type { Block } from "./block.js";
+import type { CallsShown } from "./blocks/index.js";
+import { Flow } from "./flow.js";
+import { type Below, belowLines } from "./frame.js";
+import type { Key } from "./keyboard.js";
+import type { Keymap } from "./keys.js";
+import { Pager } from "./pager.js";
+import { Screen } from "./screen.js";
+import type { Line } from "./span.js";
+import type { Theme, ThemeName } from "./theme.js";
+import type { Tty } from "./tty.js";
+
+export interface CanvasParts {
+  tty: Tty;
+  theme: Theme;
+  calls: CallsShown;
+  now(): number;
+}
+
+export class Canvas {
+  readonly #parts: CanvasParts;
+  readonly #screen: Screen;
+  #theme: Theme;
+  #flow = new Flow();
+  #pager: Pager | null = null;
+  /** Something stands above the live region. */
+  #begun = false;
+
+  constructor(parts: CanvasParts) {
+    this.#parts = parts;
+    this.#theme = parts.theme;
+    const { tty, theme } = parts;
+    this.#screen = new Screen((text) => tty.write(text), tty.size().columns, theme);
+  }
+
+  get theme(): ThemeName {
+    return this.#theme.name;
+  }
+
+  set theme(name: ThemeName) {
+    this.#theme = { ...this.#theme, name };
+    this.#screen.theme = this.#theme;
+  }
+
+  /** Of another conversation nothing was drawn yet; these blocks of it are not shown. */
+  restart(hidden: number): void {
+    this.#flow = new Flow();
+    this.#flow.skip(Math.max(0, hidden));
+  }
+
+  draw(blocks: readonly Block[], below: Below): void {
+    const size = this.#parts.tty.size();
+    if (this.#pager) {
+      this.#pager.draw(size, blocks);
+      return;
+    }
+    const { lines, cursor } = belowLines(below, size.columns, size.rows - 1);
+    const above = this.#conversation(blocks, size.rows - 1 - lines.length);
+    const gap: Line[] = this.#begun || above.live.length > 0 ? [[]] : [];
+    const live = [...above.live, ...gap, ...lines].slice(-size.rows);
+    const row = live.length - lines.length;
+    this.#screen.draw({ finished: above.finished, live, cursor: cursor && { ...cursor, row: cursor.row + row } }, size);
+  }
+
+  /** The conversation alone, and the cursor below it. */
+  close(blocks: readonly Block[]): void {
+    if (this.#pager) this.closePager();
+    const { finished, live } = this.#conversation(blocks, Number.POSITIVE_INFINITY);
+    this.#screen.draw({ finished: [...finished, ...live], live: [], cursor: null }, this.#parts.tty.size());
+    this.#screen.erase();
+  }
+
+  openPager(close: () => void): void {
+    const { tty, now } = this.#parts;
+    this.#pager = new Pager({ write: (text) => tty.write(text), theme: this.#theme, now, close });
+  }
+
+  closePager(): void {
+    this.#pager?.leave();
+    this.#pager = null;
+  }
+
+  /** The pager takes all keys; false when it is not open. */
+  pagerKey(key: Key, keymap: Keymap): boolean {
+    const pager = this.#pager;
+    pager?.key(key, keymap);
+    return pager !== null;
+  }
+
+  erase(): void {
+    this.#screen.erase();
+  }
+
+  leave(): void {
+    this.#screen.leave();
+  }
+
+  forget(): void {
+    this.#screen.forget();
+  }
+
+  #conversation(blocks: readonly Block[], room: number): { finished: Line[]; live: Line[] } {
+    const { calls, now, tty } = this.#parts;
+    const drawing = { width: tty.size().columns, calls, open: false, now: now() };
+    const flowed = this.#flow.advance(blocks, drawing, Math.max(0, room - 1));
+    this.#begun ||= flowed.finished.length > 0;
+    return flowed;
+  }
+}

@@ -1,0 +1,191 @@
+// Where the user writes: the draft, messages from before, completions, Vim's modes. Keys go in by what they do.
+// Invariant: whatever is sent is what was written, folded pastes in full.
+
+import type { Candidate } from "./complete/candidate.js";
+import { type Word, wordAt } from "./complete/candidate.js";
+import { Draft } from "./editor/draft.js";
+import type { History } from "./editor/history.js";
+import { draftLayout, type Layout } from "./editor/layout.js";
+import { Vim } from "./editor/vim.js";
+import type { Key } from "./keyboard.js";
+import type { Action, Keymap } from "./keys.js";
+import { List } from "./list.js";
+import type { Line } from "./span.js";
+
+export interface ComposerParts {
+  keymap: Keymap;
+  history: History;
+  vim: boolean;
+  /** What completes this word; may come later, `refresh` is called then. */
+  candidates(word: Word): readonly Candidate[];
+  send(text: string): void;
+  refresh(): void;
+}
+
+const popupRows = 8;
+
+export class Composer {
+  readonly draft = new Draft();
+  readonly #parts: ComposerParts;
+  readonly #vim: Vim | null;
+  #popup: List<Candidate> | null = null;
+  /** The word for which the list was closed. */
+  #closedFor: string | null = null;
+
+  constructor(parts: ComposerParts) {
+    this.#parts = parts;
+    this.#vim = parts.vim ? new Vim() : null;
+  }
+
+  get vimMode(): string | null {
+    return this.#vim?.mode ?? null;
+  }
+
+  /** True when the key was for the editor. */
+  key({ name, text }: Key): boolean {
+    if (this.#popup && this.#inPopup(name)) return true;
+    const action = this.#parts.keymap.find(name, "editor");
+    if (action && this.#act(action)) {
+      this.#complete();
+      return true;
+    }
+    if (text === "") return false;
+    if (!this.#vim?.key(this.draft, text)) this.draft.insert(text);
+    this.#parts.history.rest();
+    this.#complete();
+    return true;
+  }
+
+  paste(text: string): void {
+    this.draft.paste(text);
+    this.#complete();
+  }
+
+  /** Escape: true when there was something to close. */
+  escape(): boolean {
+    if (this.#popup) {
+      this.#closedFor = wordAt(this.draft.text, this.draft.cursor)?.text ?? null;
+      this.#popup = null;
+      return true;
+    }
+    return this.#vim?.escape(this.draft) ?? false;
+  }
+
+  set(text: string): void {
+    this.draft.set(text);
+    this.#complete();
+  }
+
+  /** Takes the draft as sent. */
+  take(): string {
+    const text = this.draft.whole;
+    this.#parts.history.add(text);
+    this.draft.clear();
+    this.#popup = null;
+    if (this.#vim) this.#vim.mode = "insert";
+    return text;
+  }
+
+  layout(width: number, rows: number, hint: string): Layout {
+    return draftLayout(this.draft, width, Math.max(1, rows), hint);
+  }
+
+  popupLines(width: number, rows: number): Line[] {
+    return this.#popup?.lines(width, Math.min(popupRows, Math.max(0, rows))) ?? [];
+  }
+
+  /** New candidates are there for what is typed. */
+  #complete(): void {
+    const word = wordAt(this.draft.text, this.draft.cursor);
+    if (word?.text !== this.#closedFor) this.#closedFor = null;
+    const found = word && this.#closedFor === null ? this.#parts.candidates(word) : [];
+    this.#popup = found.length > 0 ? new List(found) : null;
+  }
+
+  /** Looks again: files are listed now. */
+  recomplete(): void {
+    this.#complete();
+  }
+
+  #inPopup(name: string): boolean {
+    const popup = this.#popup as List<Candidate>;
+    const action = this.#parts.keymap.find(name, "editor", "list");
+    if (action === "up" || action === "previous") popup.move(-1);
+    else if (action === "down" || action === "next") popup.move(1);
+    else if (action === "complete") this.#take(popup);
+    else if (action === "send") {
+      const whole = this.draft.text.trim();
+      // A command that is written out is sent; anything else is completed first.
+      if (popup.chosen && whole !== popup.chosen.insert.trim()) this.#take(popup);
+      else return false;
+    } else return false;
+    return true;
+  }
+
+  #take({ chosen }: List<Candidate>): void {
+    const word = wordAt(this.draft.text, this.draft.cursor);
+    if (!word || !chosen) return;
+    this.draft.replace(word.from, word.to, chosen.insert);
+    this.#complete();
+  }
+
+  /** False when the key does nothing here. */
+  #act(action: Action): boolean {
+    const { draft } = this;
+    switch (action) {
+      case "send":
+        return this.#send();
+      case "newLine":
+        draft.insert("\n");
+        return true;
+      case "up":
+        if (!draft.vertical(-1)) this.#recall(this.#parts.history.earlier(draft.text));
+        return true;
+      case "down":
+        if (!draft.vertical(1)) this.#recall(this.#parts.history.later());
+        return true;
+      case "complete":
+        return true;
+      default:
+        return edits[action]?.(draft) ?? false;
+    }
+  }
+
+  #recall(text: string | null): void {
+    if (text !== null) this.draft.set(text);
+  }
+
+  #send(): boolean {
+    const { draft } = this;
+    if (draft.text[draft.cursor - 1] === "\\") {
+      draft.erase();
+      draft.insert("\n");
+      return true;
+    }
+    if (!draft.empty) this.#parts.send(this.take());
+    return true;
+  }
+}
+
+const did = (act: (draft: Draft) => void) => (draft: Draft) => {
+  act(draft);
+  return true;
+};
+
+const edits: Partial<Record<Action, (draft: Draft) => boolean>> = {
+  left: did((draft) => draft.left()),
+  right: did((draft) => draft.right()),
+  wordLeft: did((draft) => draft.wordLeft()),
+  wordRight: did((draft) => draft.wordRight()),
+  lineStart: did((draft) => draft.lineStart()),
+  lineEnd: did((draft) => draft.lineEnd()),
+  erase: did((draft) => draft.erase()),
+  eraseNext: did((draft) => draft.eraseNext()),
+  eraseWord: did((draft) => draft.eraseWord()),
+  eraseNextWord: did((draft) => draft.eraseNextWord()),
+  eraseToStart: did((draft) => draft.eraseToStart()),
+  eraseToEnd: did((draft) => draft.eraseToEnd()),
+  putBack: did((draft) => draft.putBack()),
+  undo: did((draft) => draft.undo()),
+  redo: did((draft) => draft.redo()),
+};

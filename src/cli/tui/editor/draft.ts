@@ -1,0 +1,238 @@
+// The text that is being written: characters, a cursor, undo, and long pastes folded into one mark each.
+// Invariants: the cursor stands between two characters as a reader sees them; a folded paste is moved over and erased as a
+// whole; whatever was pasted is sent byte for byte. Knows no keys and no screen.
+
+import { getSegmenter } from "../toolkit.js";
+
+interface State {
+  text: string;
+  cursor: number;
+}
+
+/** Longer pastes are folded. */
+const longPaste = { lines: 8, characters: 1_000 };
+const remembered = 200;
+
+export class Draft {
+  text = "";
+  cursor = 0;
+  #erased = "";
+  #past: State[] = [];
+  #future: State[] = [];
+  /** What kind of change the newest snapshot stands before: typing goes back word by word. */
+  #kind = "";
+  readonly #pastes = new Map<string, string>();
+
+  get empty(): boolean {
+    return this.text.trim() === "";
+  }
+
+  /** What is meant: folded pastes in full. */
+  get whole(): string {
+    return this.text.replace(foldMark, (mark) => this.#pastes.get(mark) ?? mark);
+  }
+
+  /** Replaces everything, as one step. */
+  set(text: string): void {
+    this.#remember("set");
+    this.text = text;
+    this.cursor = text.length;
+  }
+
+  clear(): void {
+    this.text = "";
+    this.cursor = 0;
+    this.#past = [];
+    this.#future = [];
+    this.#pastes.clear();
+  }
+
+  insert(text: string): void {
+    this.#remember(/\s/.test(text) ? "blank" : "type");
+    this.#splice(this.cursor, this.cursor, text);
+  }
+
+  paste(given: string): void {
+    const text = given.replace(/\r\n?/g, "\n");
+    const rows = text.split("\n").length;
+    this.#remember("paste");
+    const short = rows <= longPaste.lines && text.length <= longPaste.characters;
+    const mark = `[Pasted #${this.#pastes.size + 1}: ${rows} ${rows === 1 ? "line" : "lines"}]`;
+    if (!short) this.#pastes.set(mark, text);
+    this.#splice(this.cursor, this.cursor, short ? text : mark);
+  }
+
+  left(): void {
+    this.cursor = this.#before(this.cursor);
+  }
+
+  right(): void {
+    this.cursor = this.#behind(this.cursor);
+  }
+
+  wordLeft(): void {
+    this.cursor = this.#wordBefore();
+  }
+
+  wordRight(): void {
+    this.cursor = this.#wordBehind();
+  }
+
+  lineStart(): void {
+    this.cursor = this.#startOfLine();
+  }
+
+  lineEnd(): void {
+    this.cursor = this.#endOfLine();
+  }
+
+  /** False when there is no such line. */
+  vertical(step: 1 | -1): boolean {
+    const start = this.#startOfLine();
+    const column = this.cursor - start;
+    const target = step < 0 ? start - 1 : this.#endOfLine() + 1;
+    if (target < 0 || target > this.text.length) return false;
+    const begin = step < 0 ? this.text.lastIndexOf("\n", target - 1) + 1 : target;
+    const end = this.text.indexOf("\n", begin);
+    this.cursor = this.#snapped(Math.min(begin + column, end < 0 ? this.text.length : end));
+    return true;
+  }
+
+  erase(): void {
+    this.#cut(this.#before(this.cursor), this.cursor, "erase");
+  }
+
+  eraseNext(): void {
+    this.#cut(this.cursor, this.#behind(this.cursor), "erase");
+  }
+
+  eraseWord(): void {
+    this.#keep(this.#wordBefore(), this.cursor);
+  }
+
+  eraseNextWord(): void {
+    this.#keep(this.cursor, this.#wordBehind());
+  }
+
+  eraseToStart(): void {
+    const start = this.#startOfLine();
+    this.#keep(start === this.cursor ? Math.max(0, start - 1) : start, this.cursor);
+  }
+
+  eraseToEnd(): void {
+    const end = this.#endOfLine();
+    this.#keep(this.cursor, end === this.cursor ? Math.min(this.text.length, end + 1) : end);
+  }
+
+  /** The whole line with its end. */
+  eraseLine(): void {
+    const end = this.#endOfLine();
+    this.#keep(this.#startOfLine(), Math.min(this.text.length, end + 1));
+  }
+
+  putBack(): void {
+    if (this.#erased === "") return;
+    this.#remember("put");
+    this.#splice(this.cursor, this.cursor, this.#erased);
+  }
+
+  /** Replaces a range, for completions. */
+  replace(from: number, to: number, text: string): void {
+    this.#remember("complete");
+    this.#splice(from, to, text);
+  }
+
+  undo(): void {
+    this.#travel(this.#past, this.#future);
+  }
+
+  redo(): void {
+    this.#travel(this.#future, this.#past);
+  }
+
+  #travel(from: State[], to: State[]): void {
+    const state = from.pop();
+    if (!state) return;
+    to.push({ text: this.text, cursor: this.cursor });
+    this.text = state.text;
+    this.cursor = state.cursor;
+    this.#kind = "";
+  }
+
+  #keep(from: number, to: number): void {
+    if (from === to) return;
+    this.#erased = this.text.slice(from, to);
+    this.#cut(from, to, "kill");
+  }
+
+  #cut(from: number, to: number, kind: string): void {
+    if (from === to) return;
+    this.#remember(kind);
+    this.#splice(from, to, "");
+  }
+
+  #splice(from: number, to: number, text: string): void {
+    this.text = this.text.slice(0, from) + text + this.text.slice(to);
+    this.cursor = from + text.length;
+  }
+
+  #remember(kind: string): void {
+    const goesOn = kind === this.#kind && (kind === "type" || kind === "erase");
+    this.#kind = kind;
+    this.#future = [];
+    if (goesOn) return;
+    this.#past.push({ text: this.text, cursor: this.cursor });
+    if (this.#past.length > remembered) this.#past.shift();
+  }
+
+  #startOfLine(): number {
+    return this.text.lastIndexOf("\n", this.cursor - 1) + 1;
+  }
+
+  #endOfLine(): number {
+    const end = this.text.indexOf("\n", this.cursor);
+    return end < 0 ? this.text.length : end;
+  }
+
+  #before(at: number): number {
+    const mark = this.#marks().find(([, end]) => end === at);
+    if (mark) return mark[0];
+    if (at === 0) return 0;
+    const from = Math.max(0, at - 64);
+    let last = from;
+    for (const { index } of getSegmenter().segment(this.text.slice(from, at))) last = from + index;
+    return last;
+  }
+
+  #behind(at: number): number {
+    const mark = this.#marks().find(([start]) => start === at);
+    if (mark) return mark[1];
+    for (const { segment } of getSegmenter().segment(this.text.slice(at, at + 64))) return at + segment.length;
+    return at;
+  }
+
+  #snapped(at: number): number {
+    return this.#marks().find(([start, end]) => start < at && at < end)?.[0] ?? at;
+  }
+
+  #wordBefore(): number {
+    const before = this.text.slice(0, this.cursor);
+    const word = /(?:[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]+)\s*$/u.exec(before);
+    return this.#snapped(word ? word.index : 0);
+  }
+
+  #wordBehind(): number {
+    const word = /^\s*(?:[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]+)?/u.exec(this.text.slice(this.cursor));
+    const at = this.cursor + (word?.[0].length ?? 0);
+    return this.#marks().find(([start, end]) => start < at && at < end)?.[1] ?? at;
+  }
+
+  /** Where folded pastes stand. */
+  #marks(): [number, number][] {
+    if (this.#pastes.size === 0) return [];
+    const found = [...this.text.matchAll(foldMark)].filter(([mark]) => this.#pastes.has(mark));
+    return found.map((match) => [match.index, match.index + match[0].length]);
+  }
+}
+
+const foldMark = /\[Pasted #\d+: \d+ lines?\]/g;

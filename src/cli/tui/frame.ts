@@ -1,0 +1,73 @@
+// What stands below the conversation, from top to bottom: what waits to be said, the plan, a dialog or the editor with its
+// list, the status line. Pure: it is all laid out anew for every frame.
+
+import type { View } from "../../core/plan.js";
+import { viewLines } from "./blocks/view.js";
+import type { Composer } from "./composer.js";
+import type { Dialog } from "./dialogs/dialog.js";
+import type { Cursor } from "./screen.js";
+import { cut, type Line, line, span } from "./span.js";
+import type { Waiting } from "./transcript.js";
+
+export interface Below {
+  waiting: readonly Waiting[];
+  /** The newest list that is to stay in sight. */
+  pinned: View | null;
+  /** Work beside the conversation, one line each. */
+  strip: readonly Line[];
+  dialog: Dialog | null;
+  /** Instead of the keys of a dialog that does not listen yet. */
+  deaf: boolean;
+  composer: Composer;
+  hint: string;
+  status: string;
+  takeBack: string;
+}
+
+export function belowLines(below: Below, columns: number, rows: number): { lines: Line[]; cursor: Cursor | null } {
+  const status: Line[] = below.status === "" || rows < 4 ? [] : [cut(line(below.status, "dim"), columns)];
+  const room = rows - status.length;
+  const above = aboveLines(below, columns, room);
+  const middle = below.dialog
+    ? dialogLines(below.dialog, below.deaf, columns, room - 1)
+    : editorLines(below, columns, room);
+  const kept = above.slice(Math.max(0, above.length - (room - middle.lines.length)));
+  const lines = [...kept, ...middle.lines, ...status];
+  const cursor = middle.cursor && { ...middle.cursor, row: middle.cursor.row + kept.length };
+  return { lines, cursor };
+}
+
+function aboveLines({ waiting, pinned, strip, takeBack }: Below, columns: number, rows: number): Line[] {
+  const plan = pinned ? viewLines(pinned, columns, Math.max(2, Math.floor(rows / 3))) : [];
+  const queue = waiting.slice(-3).map(({ text, mode }, at, all) => {
+    const back = at === all.length - 1 ? `  (${takeBack} takes it back)` : "";
+    const first = text.split("\n")[0] ?? "";
+    return cut([span(mode === "now" ? "↯ " : "⋯ ", "accent"), span(first), span(back, "dim")], columns);
+  });
+  return [...strip, ...plan, ...queue];
+}
+
+function dialogLines(
+  dialog: Dialog,
+  deaf: boolean,
+  columns: number,
+  rows: number,
+): { lines: Line[]; cursor: Cursor | null } {
+  const rule = line("─".repeat(Math.max(1, columns - 1)), "warn");
+  const all = [rule, ...dialog.lines({ width: columns, rows: Math.max(3, rows - 2) })];
+  const lines = deaf ? [...all, cut(line("… keys count here once you stop typing", "dim"), columns)] : all;
+  const at = deaf ? null : (dialog.cursor?.(columns) ?? null);
+  return { lines, cursor: at && { row: at.row < 0 ? lines.length + at.row : at.row + 1, column: at.column } };
+}
+
+function editorLines(
+  { composer, hint }: Below,
+  columns: number,
+  rows: number,
+): { lines: Line[]; cursor: Cursor | null } {
+  const framed = rows >= 6;
+  const rule: Line[] = framed ? [line("─".repeat(Math.max(1, columns - 1)), "dim")] : [];
+  const popup = composer.popupLines(columns, rows - 4);
+  const { lines, row, column } = composer.layout(columns, Math.max(1, Math.min(12, rows - 2 - popup.length)), hint);
+  return { lines: [...rule, ...lines, ...popup], cursor: { row: row + rule.length, column } };
+}

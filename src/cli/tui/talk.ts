@@ -1,0 +1,161 @@
+// What becomes of a text that was sent: a slash command answers it here, a run that is under way lets it wait, otherwise it
+// begins a run. And the ways to end or change what is under way.
+// Invariant: whatever was sent is in the log or its refusal on the screen; a command runs between two runs.
+
+import { messageOf, UserError } from "../../core/errors.js";
+import type { Mode } from "../../core/policy.js";
+import { modes } from "../../core/policy.js";
+import type { Session } from "../../index.js";
+import type { Desk, Reopening } from "../desk.js";
+import { type CalledSlash, findSlash } from "../slash/index.js";
+import type { SlashChoice, SlashFront } from "../slash/slash.js";
+import type { Transcript } from "./transcript.js";
+
+export interface TalkParts {
+  desk: Desk;
+  front: SlashFront;
+  transcript(): Transcript;
+  /** The conversation goes on elsewhere: in another session, or at another entry. `fresh`: show what was said there. */
+  moved(fresh: boolean): void;
+  choose(choice: SlashChoice): void;
+  draft(text: string): void;
+  refresh(): void;
+  /** A run ended or a question came: somebody may look elsewhere. */
+  leave(): void;
+}
+
+export class Talk {
+  readonly #parts: TalkParts;
+  #working: Promise<unknown> | null = null;
+  #cancelled: AbortController | null = null;
+
+  constructor(parts: TalkParts) {
+    this.#parts = parts;
+  }
+
+  get busy(): boolean {
+    return this.#working !== null;
+  }
+
+  async send(text: string): Promise<void> {
+    const called = /^\s*\//.test(text) ? await findSlash(text) : null;
+    if (called) return this.#command(called);
+    if (this.busy) return this.steer(text, "queue");
+    return this.#work(async () => {
+      await this.#parts.desk.session.send(text);
+    });
+  }
+
+  steer(text: string, mode: "now" | "queue"): void {
+    if (text.trim() === "") return;
+    if (!this.busy) return void this.send(text);
+    this.#attempt(() => this.#parts.desk.session.steer(text, mode));
+  }
+
+  /** The newest that waits comes back into the editor. */
+  takeBack(): void {
+    const newest = this.#parts.transcript().waiting.at(-1);
+    const text = newest && this.#attempt(() => this.#parts.desk.session.withdraw(newest.id));
+    if (text) this.#parts.draft(text);
+  }
+
+  /** False when nothing was under way. */
+  cancel(): boolean {
+    if (!this.busy) return false;
+    this.#cancelled?.abort();
+    this.#parts.desk.session.cancel();
+    return true;
+  }
+
+  /** The next mode in the row. What was opened for planning alone declares no tool that changes something: it is opened anew. */
+  async nextMode(mode: Mode): Promise<Mode | null> {
+    const next = modes[(modes.indexOf(mode) + 1) % modes.length] ?? "ask";
+    return this.setMode(next);
+  }
+
+  async setMode(next: Mode): Promise<Mode | null> {
+    const { desk } = this.#parts;
+    if (desk.session.init.permission_mode !== "plan" || next === "plan") {
+      return this.#attempt(() => desk.session.setMode(next)) === undefined ? null : next;
+    }
+    if (this.busy) {
+      this.#say("This session was opened in plan mode; its mode can be changed when the run has ended.");
+      return null;
+    }
+    const before = desk.session;
+    await this.#work(async () => void (await this.#reopen({ mode: next })));
+    return desk.session === before ? null : next;
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    await this.#working;
+  }
+
+  async #command(called: CalledSlash): Promise<void> {
+    const { slash } = called;
+    if (this.busy && !slash.anytime) {
+      this.#say(`/${slash.name} waits for nobody: cancel what runs, or send it again when it has ended.`);
+      return this.#parts.draft(`/${slash.name}${called.argument && ` ${called.argument}`}`);
+    }
+    const run = () => this.#run(called);
+    return this.busy ? run() : this.#work(run);
+  }
+
+  async #run({ slash, argument, words }: CalledSlash): Promise<void> {
+    const { desk, front, choose, draft } = this.#parts;
+    const before = desk.session;
+    const signal = this.#cancelled?.signal ?? new AbortController().signal;
+    const { harness } = desk;
+    const context = { harness, session: before, argument, words, front, signal };
+    const reopen = (change: Reopening) => this.#reopen(change);
+    const answer = await slash.run({ ...context, reopen });
+    if (answer.session && answer.session !== desk.session) desk.take(answer.session);
+    const elsewhere = desk.session !== before;
+    if (elsewhere || answer.moved) this.#parts.moved(desk.session.id !== before.id);
+    if (answer.choice) choose(answer.choice);
+    else if (answer.text !== "") this.#parts.transcript().answer(answer.text);
+    if (answer.draft !== undefined) draft(answer.draft);
+  }
+
+  async #reopen(change: Reopening): Promise<Session> {
+    const { desk } = this.#parts;
+    const before = desk.session.id;
+    try {
+      return await desk.reopen(change);
+    } finally {
+      this.#parts.moved(desk.session.id !== before);
+    }
+  }
+
+  async #work(work: () => Promise<void>): Promise<void> {
+    this.#cancelled = new AbortController();
+    const working = work().catch((error: unknown) => {
+      if (!(error instanceof UserError)) throw error;
+      this.#say(error.fix ? `${error.message}\n${error.fix}` : error.message);
+    });
+    this.#working = working;
+    this.#parts.refresh();
+    await working.finally(() => {
+      this.#working = null;
+      this.#cancelled = null;
+      this.#parts.leave();
+      this.#parts.refresh();
+    });
+  }
+
+  #attempt<Made>(act: () => Made): Made | null | undefined {
+    try {
+      return act() ?? null;
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      this.#say(messageOf(error));
+      return undefined;
+    }
+  }
+
+  #say(text: string): void {
+    this.#parts.transcript().notice("warning", text);
+    this.#parts.refresh();
+  }
+}
