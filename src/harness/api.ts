@@ -11,6 +11,7 @@ import type { Usage } from "../core/message.js";
 import type { Model } from "../core/model.js";
 import type { Mode } from "../core/policy.js";
 import type { Result, Subtype } from "../core/result.js";
+import type { OutputRange, TaskOutput, TaskRecord } from "../core/task.js";
 import type { ToolEntry } from "../core/tool.js";
 import type { Fs } from "../lib/fs.js";
 import type { SessionCost } from "../session/cost.js";
@@ -19,7 +20,18 @@ import type { OutlineEntry as TreeEntry } from "../session/outline.js";
 import type { TrustStatus } from "../trust/review.js";
 import type { StandingRule } from "./standing-rules.js";
 
-export type { Answer, Approval, LoopReport, SessionCost, StandingRule, TreeEntry, TrustStatus };
+export type {
+  Answer,
+  Approval,
+  LoopReport,
+  OutputRange,
+  SessionCost,
+  StandingRule,
+  TaskOutput,
+  TaskRecord,
+  TreeEntry,
+  TrustStatus,
+};
 
 export interface HarnessOptions {
   /** Where the work happens; the project root is found from here (SPEC 2.6). */
@@ -65,6 +77,8 @@ export interface Harness {
   readonly trust: Trust;
   /** What may run unasked here, and why. */
   readonly permissions: PermissionRules;
+  /** Commands and agents beside conversations, of all sessions and processes. */
+  readonly tasks: Tasks;
   /** Ends every session and everything that was started; resolves when nothing is left running. */
   close(): Promise<void>;
 }
@@ -93,6 +107,16 @@ export interface ExplainedCommand extends CommandAnalysis {
   /** In this mode, at the beginning of a session. */
   decision: { verdict: "allow" | "ask" | "deny"; rule: string; source: string };
   remarks: readonly string[];
+}
+
+/** Named by id or a unique prefix of one. Needs no model; starts nothing. */
+export interface Tasks {
+  /** Of every session, newest first; of long settled ones without prompt and result. */
+  list(): Promise<TaskRecord[]>;
+  show(task: string): Promise<TaskRecord>;
+  output(task: string, range: OutputRange): Promise<TaskOutput>;
+  /** Resolves when it has ended; what had ended stays as it was. A task of another process is asked to end. */
+  cancel(task: string): Promise<TaskRecord>;
 }
 
 /** Needs no model; starts nothing. */

@@ -3,7 +3,7 @@
 import { once } from "../lib/once.js";
 import { knownSecrets } from "../secrets/known.js";
 import type { Harness, HarnessOptions, OpenOptions } from "./api.js";
-import { loadHistory, loadPermitting, loadTrustReview } from "./lazy.js";
+import { loadHistory, loadPermitting, loadTaskDesk, loadTrustReview } from "./lazy.js";
 import { openSession } from "./open.js";
 import { placeOf } from "./place.js";
 import type { LiveSession } from "./session.js";
@@ -23,7 +23,15 @@ export function createHarness(options: HarnessOptions): Harness {
   });
   const trust = once(async () => new (await loadTrustReview()).Trusting(options));
   const permissions = once(async () => new (await loadPermitting()).Permitting(options));
+  const here = () => (surroundings ??= look(options));
+  const tasks = once(async () => new (await loadTaskDesk()).TaskDesk(await here()));
   return {
+    tasks: {
+      list: async () => (await tasks()).list(),
+      show: async (task) => (await tasks()).show(task),
+      output: async (task, range) => (await tasks()).output(task, range),
+      cancel: async (task) => (await tasks()).cancel(task),
+    },
     permissions: {
       list: async () => (await permissions()).list(),
       explain: async (command) => (await permissions()).explain(command),
@@ -43,8 +51,7 @@ export function createHarness(options: HarnessOptions): Harness {
       delete: async (session) => (await history()).delete(session),
     },
     async open(open: OpenOptions = {}) {
-      surroundings ??= look(options);
-      const session = await openSession(await surroundings, open);
+      const session = await openSession(await here(), open);
       sessions.add(session);
       return session;
     },

@@ -102,6 +102,9 @@ export const loadTrustReview = once(() => import("./trusting.js"));
 export const loadTaskHall = once(() => import("./task-hall.js"));
 export const loadSessionTasks = once(() => import("./session-tasks.js"));
 
+/** First look at tasks from outside of a session. */
+export const loadTaskDesk = once(() => import("./task-desk.js"));
+
 /** First command in the background. */
 export const loadShellTasks = once(() => import("./shell-tasks.js"));
 

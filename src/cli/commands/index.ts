@@ -78,6 +78,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./fork.js")).default,
   },
   {
+    name: "tasks",
+    doc: "list, show <id>, output <id> [--follow], cancel <id>: work beside conversations",
+    load: async () => (await import("./tasks.js")).default,
+  },
+  {
     name: "doctor",
     doc: "Checks settings, sessions, kept contents and programs, and says how to mend what is wrong",
     load: async () => (await import("./doctor.js")).default,
@@ -90,6 +95,6 @@ export const commands: readonly CommandEntry[] = [
 ];
 
 export const laterCommands: readonly string[] = [
-  ..."tasks lsp replay".split(" "),
+  ..."lsp replay".split(" "),
   ..."build formations acp view worker completion init".split(" "),
 ];

@@ -11,6 +11,7 @@ export const slashCommands: Readonly<Record<string, () => Promise<Slash>>> = {
   loop: async () => (await import("./loop.js")).default,
   permissions: async () => (await import("./permissions.js")).default,
   rewind: async () => (await import("./rewind.js")).default,
+  tasks: async () => (await import("./tasks.js")).default,
   tree: async () => (await import("./tree.js")).default,
   trust: async () => (await import("./trust.js")).default,
 };
