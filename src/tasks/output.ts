@@ -78,6 +78,11 @@ export function scrubOutput(disk: Fs, path: string, redactor: Redactor): void {
   });
 }
 
+/** Leaves the first bytes of a finished log. */
+export function cutOutput(disk: Fs, path: string, bytes: number): void {
+  withLog(disk, path, diskFlags.O_RDWR, (fd) => disk.ftruncateSync(fd, bytes));
+}
+
 /** Bytes in the log. */
 export function outputSize(disk: Fs, path: string): number {
   return disk.statSync(path, { throwIfNoEntry: false })?.size ?? 0;

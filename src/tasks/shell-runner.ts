@@ -12,7 +12,7 @@ import { isGone, lifeOf } from "../lib/life.js";
 import { endMarked } from "../lib/marked.js";
 import type { Watched } from "../lib/process.js";
 import { endGroup } from "../lib/process-group.js";
-import { outputSize, readOutput, scrubOutput } from "./output.js";
+import { cutOutput, outputSize, readOutput, scrubOutput } from "./output.js";
 import { type TaskControl, TaskEnd, type TaskOutcome, type TaskRunner } from "./queue.js";
 import { type CommandEnd, readEnd, taskMark, watchCommand } from "./shell-watch.js";
 import type { TaskStore } from "./store.js";
@@ -132,14 +132,18 @@ export class ShellRunner implements TaskRunner {
   }
 
   /** What the end of a command means for its task. Takes what is secret out of the log. */
-  outcome({ id, limits }: TaskRecord, end: CommandEnd | undefined, signal?: AbortSignal): TaskOutcome {
-    const { disk, store, redactor } = this.#options;
+  outcome(record: TaskRecord, end: CommandEnd | undefined, signal?: AbortSignal): TaskOutcome {
+    const { disk, store, redactor, cap } = this.#options;
+    const { id, limits } = record;
     const log = store.file(id, "log");
-    scrubOutput(disk, log, redactor);
     const bytes = outputSize(disk, log);
+    // What it printed before its watcher looked again is as much as a disk takes.
+    const dropped = end?.why === "disk" ? Math.max(0, bytes - cap(record)) : 0;
+    if (dropped > 0) cutOutput(disk, log, bytes - dropped);
+    scrubOutput(disk, log, redactor);
     const { text } = readOutput(disk, log, { maxBytes: tailBytes }, redactor);
     const facts = {
-      output: { path: log, bytes, dropped: 0 },
+      output: { path: log, bytes, dropped },
       result: end?.left ? `${text}\n[What it had left running was ended.]` : text,
       ...(end ? codes(end) : {}),
     };

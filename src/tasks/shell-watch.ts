@@ -2,10 +2,10 @@
 // the command in a group of its own, with no input and with stdout and stderr going straight into the log, and says how it
 // ended in `<id>.end`, whoever is still there to read it.
 //   why      (none) it ended by itself · cancelled · timeout · disk: its log is full · owner: Cinch is gone
-//   hears    `cancel` and `close` on its input; the file `<id>.cancel`; the end of its input, which is the end of Cinch
+//   hears    anything on its input, which means to end it; the end of its input, which is the end of Cinch; `<id>.cancel`
 // Invariants: every byte is in the log when it is printed, so no end of Cinch loses any; when the end is written nothing of
-// the command's group is left, nor what carries its mark (setsid); once a second it looks at the clock and the log without
-// starting anything, and else it sleeps. Detached, it goes on when Cinch ends.
+// the command's group is left, nor what carries its mark (setsid). It looks at the clock and the log without starting anything,
+// once a second, more often only while much is printed, and else it sleeps. Detached, it goes on when Cinch ends.
 // Programs come from the system, not from the PATH of the command.
 
 import { codeOf } from "../core/errors.js";
@@ -46,20 +46,30 @@ stop() {
 watch() {
   trap '' HUP USR1 USR2
   trap - TERM
-  began=$SECONDS
+  began=$SECONDS size=0 was=0 ticks='.05 .1 .2 .4 1'
+  [ "\${BASH_VERSINFO[0]}" -ge 4 ] || ticks=1
+  next=$ticks
   while :; do
     at=$SECONDS line=
+    tick=\${next%% *} next=\${next#* }
     if [ -n "$alone" ]; then
       sleep 1
-    elif IFS= read -r -t 1 line; then
-      case $line in cancel) stop TERM ;; esac
-    elif [ $? -le 128 ] && [ "$SECONDS" = "$at" ]; then
-      [ -n "$detached" ] || stop HUP
-      alone=1
+    else
+      IFS= read -r -t "$tick" line
+      got=$?
+      # Half a line is one too: time is up at any character.
+      [ "$got" != 0 ] && [ -z "$line" ] || stop TERM
+      if [ "$got" -le 128 ] && [ "$SECONDS" = "$at" ]; then
+        [ -n "$detached" ] || stop HUP
+        alone=1
+      fi
     fi
     [ "$seconds" = 0 ] || [ $((SECONDS - began)) -lt "$seconds" ] || stop USR1
     [ ! -e "$wish" ] || stop TERM
-    read -r _ size </proc/self/fdinfo/3 && [ "$size" -gt "$cap" ] && stop USR2
+    read -r _ size </proc/self/fdinfo/3
+    [ "$size" -le "$cap" ] || stop USR2
+    [ $((size - was)) -le $((cap / 64)) ] || next=$ticks
+    was=$size
   done
 }
 watch <&4 4<&- &

@@ -472,6 +472,7 @@ export const builtinTools: readonly ToolEntry[] = [
       "effects": [
         "read"
       ],
+      "polls": true,
       "needs": [
         "tasks"
       ],
@@ -509,6 +510,7 @@ export const builtinTools: readonly ToolEntry[] = [
       "effects": [
         "read"
       ],
+      "polls": true,
       "needs": [
         "tasks"
       ],
@@ -542,6 +544,7 @@ export const builtinTools: readonly ToolEntry[] = [
       "effects": [
         "read"
       ],
+      "polls": true,
       "needs": [
         "tasks"
       ],
