@@ -2,9 +2,9 @@
 // Invariant: every change of the controller's state is an entry and an event; whatever happens, one Result comes out.
 
 import { UserError } from "../core/errors.js";
-import { hitRate, type Message, type Origin } from "../core/message.js";
-import { exitOf, type Result } from "../core/result.js";
-import { type BudgetNotice, nearing, reachedAtEnd, reachedByTurn } from "./budget.js";
+import type { Message, Origin } from "../core/message.js";
+import type { Result } from "../core/result.js";
+import { type BudgetNotice, nearing, reachedByTurn } from "./budget.js";
 import type { Settled } from "./call.js";
 import { type Controller, type ControllerCaps, created, type RunInput, step } from "./controller.js";
 import { type Ending, endOf, nearlySpent } from "./ending.js";
@@ -13,6 +13,7 @@ import { type LoopEnd, loop } from "./loop.js";
 import type { AgentPorts } from "./ports.js";
 import { type Circle, Recovery } from "./recovery.js";
 import { roundOf } from "./round.js";
+import { resultOf } from "./run-result.js";
 import { Tally } from "./tally.js";
 
 /** What the final answer must satisfy; `reminder` is sent once when it does not. */
@@ -260,40 +261,16 @@ export class Run {
 
   /** The result object of a run that ended like this. */
   result(end: LoopEnd): Result {
-    const { usage, cost } = this.tally.total;
-    const denied = end.subtype === "success" && this.tally.unanswered !== null;
-    const over = end.subtype === "success" ? reachedAtEnd(this.tally.spent(), this.ports.limits) : null;
-    const late = over && endOf.budget(over);
-    const subtype = denied ? "error_denied" : (late?.subtype ?? end.subtype);
-    const detail = denied
-      ? `a call was denied because nobody could answer: ${this.tally.unanswered}`
-      : (late?.detail ?? end.detail);
-    const result: Result = {
-      type: "result",
-      subtype,
-      is_error: subtype !== "success",
-      result: end.text,
-      session_id: this.#options.session,
-      num_turns: this.tally.modelCalls,
-      duration_ms: Math.round(this.ports.clock.mono() - this.#started),
-      total_cost_usd: cost,
-      usage: {
-        input_tokens: usage.input,
-        output_tokens: usage.output,
-        cache_read_input_tokens: usage.cacheRead,
-        cache_creation_input_tokens: usage.cacheWrite,
-      },
-      cache: { hit_rate: hitRate(this.tally.usage), breaks: this.tally.breaks },
-      permission_denials: this.tally.denials,
-      exit_code: exitOf[subtype],
-      files: this.tally.files(),
-      tasks: this.ports.companions?.listed() ?? [],
-      undelivered: this.ports.inbox.drop().map((steer) => steer.text),
-      coverage: this.tally.coverage,
-    };
-    if (detail !== undefined) result.detail = detail;
-    if (this.#structured !== undefined) result.structured_output = this.#structured;
-    return result;
+    const { inbox, limits, companions, clock } = this.ports;
+    return resultOf(end, {
+      session: this.#options.session,
+      ms: clock.mono() - this.#started,
+      tally: this.tally,
+      limits,
+      tasks: companions?.listed() ?? [],
+      undelivered: inbox.drop().map((steer) => steer.text),
+      structured: this.#structured,
+    });
   }
 }
 
