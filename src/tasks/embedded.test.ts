@@ -1,0 +1,116 @@
+// The embedded queue against the contract of all queues, on a real disk; its owner is a process that has really ended.
+
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { conforms } from "../../test/conformance/task-queue.js";
+import { tempDir } from "../../test/support/run.js";
+import { nodeFs as disk } from "../lib/fs.js";
+import { lifeOf } from "../lib/life.js";
+import { knownSecrets } from "../secrets/known.js";
+import { EmbeddedQueue } from "./embedded.js";
+import { settleOrphans } from "./orphans.js";
+import { outlived } from "./retention.js";
+import { ShellRunner } from "./shell-runner.js";
+import { TaskStore } from "./store.js";
+
+function storeIn(dir: string, faults: string[] = []) {
+  return new TaskStore({ disk, dir, damaged: (path, why) => faults.push(`${path}: ${why}`) });
+}
+
+function queueOf(store: TaskStore, parallel = 4) {
+  return new EmbeddedQueue({
+    ...{ store, parallel, now: Date.now },
+    fault(error) {
+      throw error;
+    },
+  });
+}
+
+conforms("embedded", async (parallel) => {
+  const dir = join(tempDir(), "tasks");
+  const child = spawn("sleep", ["600"], { stdio: "ignore" });
+  const owner = { ...lifeOf(disk, child.pid ?? 0), session: "s", call: null };
+  return {
+    queue: queueOf(storeIn(dir), parallel),
+    owner,
+    async die() {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGKILL");
+      await ended;
+      const store = storeIn(dir);
+      const shells = new ShellRunner({ disk, store, redactor: knownSecrets, cap: () => 1 });
+      await settleOrphans({ disk, store, shells, now: Date.now });
+      return queueOf(store, parallel);
+    },
+  };
+});
+
+const record = (id: string, more: object = {}) => ({
+  ...{ v: 1, id, kind: "shell", state: "succeeded", parent: null, depth: 1, title: id, cwd: "/", detach: false },
+  ...{ labels: [], deadline: null, limits: {}, dependsOn: [], created: 1, started: 1, ended: 1, heartbeat: 1 },
+  ...{ usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, cost: null, told: true, result: "long" },
+  owner: { pid: 1, start: null, boot: null, host: "h", space: null, session: "s", call: null },
+  ...more,
+});
+
+test("a record that cannot be read is reported once and kept; the others are listed", () => {
+  const dir = tempDir();
+  const faults: string[] = [];
+  const bad = {
+    torn: "{",
+    odd: JSON.stringify(record("0000000000c0", { state: "eaten" })),
+    whole: record("0000000000a0"),
+  };
+  writeFileSync(join(dir, "0000000000b0.json"), bad.torn);
+  writeFileSync(join(dir, "0000000000c0.json"), bad.odd);
+  writeFileSync(join(dir, "0000000000a0.json"), JSON.stringify(bad.whole));
+  const store = storeIn(dir, faults);
+  for (let round = 0; round < 2; round++) expect(store.list().map(({ id }) => id)).toEqual(["0000000000a0"]);
+  expect(faults).toHaveLength(2);
+  expect(faults.join()).toContain("it is not one JSON object");
+  expect(faults.join()).toContain("its member state is missing or no such thing");
+  expect(readFileSync(join(dir, "0000000000b0.json"), "utf8")).toBe(bad.torn);
+});
+
+test("a second listing opens one file for what never changes again, and an index that is damaged costs nothing but time", () => {
+  const dir = join(tempDir(), "tasks");
+  mkdirSync(dir);
+  const ids = Array.from({ length: 50 }, (_, at) => `0000000000${String(at).padStart(2, "0")}`);
+  for (const id of ids) writeFileSync(join(dir, `${id}.json`), JSON.stringify(record(id)));
+  let opened = 0;
+  const counting = {
+    ...disk,
+    readFileSync: ((...all: Parameters<typeof disk.readFileSync>) => {
+      opened++;
+      return disk.readFileSync(...all);
+    }) as typeof disk.readFileSync,
+  };
+  const store = new TaskStore({ disk: counting, dir, damaged: () => {} });
+  opened = 0;
+  expect(store.list()).toHaveLength(50);
+  expect(opened).toBe(51);
+  opened = 0;
+  expect(store.list()).toHaveLength(50);
+  expect(opened).toBe(1);
+  writeFileSync(join(dir, "settled.jsonl"), "rubbish\n{}\n");
+  expect(store.list()).toHaveLength(50);
+  store.remove(ids[0] ?? "");
+  expect(store.list()).toHaveLength(49);
+  expect(readdirSync(dir)).not.toContain(`${ids[0]}.json`);
+});
+
+test("what is old goes, what was not told to its session four times later, and what goes on never", () => {
+  const day = 24 * 60 * 60 * 1_000;
+  const at = (id: string, days: number, more: object = {}) =>
+    record(id, { ended: (100 - days) * day, ...more }) as never;
+  const all = [
+    at("a", 1),
+    at("b", 11),
+    at("c", 39, { told: false }),
+    at("d", 41, { told: false }),
+    at("e", 99, { state: "running" }),
+  ];
+  expect(outlived(all, 10, 100 * day).map(({ id }) => id)).toEqual(["b", "d"]);
+});
