@@ -9,7 +9,8 @@ import type { RuleCheck } from "../core/policy.js";
 import { createHarness, type Harness } from "../index.js";
 import { nodeFs } from "../lib/fs.js";
 import { providerNames } from "../models/open.js";
-import type { Values } from "./args.js";
+import { readArgs, type Values } from "./args.js";
+import { sharedFlags } from "./flags.js";
 import { pathOf, workingDirectory } from "./setup.js";
 
 /** Where we are, without reading any settings. */
@@ -49,4 +50,9 @@ export async function currentSettings(
     rules: check && (() => check(root, undefined)),
   });
   return { ...loaded, dirs, cwd, root };
+}
+
+/** The same for a project, without a command line. */
+export function currentAt(root: string): Promise<Current> {
+  return currentSettings(readArgs([`--cwd=${root}`], sharedFlags).values);
 }

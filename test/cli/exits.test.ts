@@ -159,7 +159,7 @@ describe("bad usage is exit 2, says what is valid, and does nothing", () => {
 
   test("every command that CONTRACT names and this version lacks", async () => {
     const stage = cliStage();
-    for (const name of ["replay", "acp", "worker", "completion"]) {
+    for (const name of ["replay", "acp", "worker"]) {
       const { exit, stderr } = await stage.bare([name]);
       expect([exit, stderr]).toEqual([2, expect.stringContaining(`\`cinch ${name}\` is not in this version.`)]);
     }

@@ -21,7 +21,7 @@ const command: Command = {
     if (!values.has("explain")) throw new UserError("cinch config has nothing to do.", "Use `cinch config --explain`.");
     const current = await currentSettings(values, loadRuleCheck);
     if (values.has("json")) writeOut(safeJson(asJson(current)));
-    else writeOut(safeText(`${asText(current)}\n`));
+    else writeOut(safeText(`${configText(current)}\n`));
     for (const problem of current.problems) writeErr(safeText(`${problem.text}\n`));
     return wouldRun(current) ? 0 : 2;
   },
@@ -48,7 +48,7 @@ function asJson(current: Current): Json {
   return { files: files(current), settings: explain(current).map((row) => ({ ...row })), problems };
 }
 
-function asText(current: Current): string {
+export function configText(current: Current): string {
   const { user, project } = files(current);
   const rows = explain(current);
   return [

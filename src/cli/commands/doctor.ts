@@ -18,15 +18,8 @@ const command: Command = {
   flags: [jsonFlag],
 
   async run(values) {
-    const current = await currentSettings(values);
-    const findings = [
-      ...settings(current),
-      trust(current),
-      ...checkState(nodeFs, current.dirs.state),
-      catalogue(),
-      ...(await checkPrograms(nodeFs, process.env["PATH"] ?? "")),
-    ];
-    const wrong = findings.filter(({ state }) => state === "wrong").length;
+    const findings = await findingsOf(await currentSettings(values));
+    const wrong = wrongs(findings);
     if (values.has("json")) {
       writeOut(safeJson({ well: wrong === 0, findings: findings.map((one) => ({ ...one })) }));
     } else writeOut(safeText(`${asText(findings, wrong)}\n`));
@@ -35,6 +28,26 @@ const command: Command = {
 };
 
 export default command;
+
+/** The same for a front end. */
+export async function doctorText(current: Current): Promise<string> {
+  const findings = await findingsOf(current);
+  return asText(findings, wrongs(findings));
+}
+
+async function findingsOf(current: Current): Promise<Finding[]> {
+  return [
+    ...settings(current),
+    trust(current),
+    ...checkState(nodeFs, current.dirs.state),
+    catalogue(),
+    ...(await checkPrograms(nodeFs, process.env["PATH"] ?? "")),
+  ];
+}
+
+function wrongs(findings: readonly Finding[]): number {
+  return findings.filter(({ state }) => state === "wrong").length;
+}
 
 function settings({ problems, dirs }: Current): Finding[] {
   if (problems.length === 0) return [finding("settings", "ok", "no mistakes in settings")];

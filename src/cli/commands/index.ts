@@ -88,6 +88,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./doctor.js")).default,
   },
   {
+    name: "init",
+    doc: "Writes an AGENTS.md from what is found here; lists settings of other tools",
+    load: async () => (await import("./init.js")).default,
+  },
+  {
+    name: "completion",
+    doc: "bash, zsh, fish: a script that completes commands and flags",
+    load: async () => (await import("./completion.js")).default,
+  },
+  {
     name: "bench",
     doc: "The benchmark of docs/performance.md",
     raw: async (args) => (await import("../../bench/index.js")).runBench(args),
@@ -96,5 +106,5 @@ export const commands: readonly CommandEntry[] = [
 
 export const laterCommands: readonly string[] = [
   ..."lsp replay".split(" "),
-  ..."build formations acp view worker completion init".split(" "),
+  ..."build formations acp view worker".split(" "),
 ];

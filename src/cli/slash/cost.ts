@@ -8,6 +8,7 @@ export default defineSlash({
   name: "cost",
   usage: "[--explain]",
   doc: "What this session has cost; --explain: each tool result over all the requests that carried it",
+  anytime: true,
 
   async run({ session, argument }) {
     if (argument !== "" && argument !== "--explain") {

@@ -21,7 +21,7 @@ export default defineSlash({
     const name = rest.join(" ");
     if (name !== "") return named(context, { entry, name, what, go: flags.includes("--switch") });
     if (flags.includes("--switch")) throw new UserError("--switch goes to a session with a name.", use);
-    return { text: forkText(await session.fork(entry, { what }), what, session.init.root) };
+    return { text: forkText(await session.fork(entry, { what }), what, session.init.root), moved: true };
   },
 });
 

@@ -1,17 +1,19 @@
 // /help: the slash commands there are.
 
-import { slashCommands } from "./index.js";
-import { defineSlash } from "./slash.js";
+import { slashHelp } from "./help-table.js";
+import { defineSlash, type SlashFront } from "./slash.js";
 
 const width = 28;
 
 export default defineSlash({
   name: "help",
-  usage: "",
-  doc: "The commands that a prompt may begin with",
+  usage: "[keys]",
+  doc: "The commands that a prompt may begin with, or the keys",
+  anytime: true,
 
-  async run() {
-    const all = await Promise.all(Object.values(slashCommands).map((load) => load()));
+  async run({ argument, front }) {
+    if (argument === "keys") return { text: keysText(front.keys) };
+    const all = await slashHelp();
     const lines = all.flatMap(({ name, usage, doc }) => {
       const call = `/${name} ${usage}`.trimEnd();
       return call.length < width ? [call.padEnd(width) + doc] : [call, " ".repeat(width) + doc];
@@ -19,3 +21,8 @@ export default defineSlash({
     return { text: lines.join("\n") };
   },
 });
+
+function keysText(keys: SlashFront["keys"]): string {
+  if (!keys) return "There are no keys here.";
+  return keys.map(({ keys, doc }) => `${keys.padEnd(width)} ${doc}`).join("\n");
+}

@@ -4,16 +4,31 @@
 import type { Slash, SlashContext } from "./slash.js";
 
 export const slashCommands: Readonly<Record<string, () => Promise<Slash>>> = {
+  clear: async () => (await import("./clear.js")).default,
   compact: async () => (await import("./compact.js")).default,
+  config: async () => (await import("./config.js")).default,
+  context: async () => (await import("./context.js")).default,
   cost: async () => (await import("./cost.js")).default,
+  doctor: async () => (await import("./doctor.js")).default,
+  export: async () => (await import("./export.js")).default,
   fork: async () => (await import("./fork.js")).default,
   help: async () => (await import("./help.js")).default,
+  hooks: async () => (await import("./hooks.js")).default,
+  init: async () => (await import("./init.js")).default,
   loop: async () => (await import("./loop.js")).default,
+  mode: async () => (await import("./mode.js")).default,
+  model: async () => (await import("./model.js")).default,
   permissions: async () => (await import("./permissions.js")).default,
+  quit: async () => (await import("./quit.js")).default,
+  resume: async () => (await import("./resume.js")).default,
   rewind: async () => (await import("./rewind.js")).default,
+  sessions: async () => (await import("./sessions.js")).default,
   tasks: async () => (await import("./tasks.js")).default,
+  theme: async () => (await import("./theme.js")).default,
+  tools: async () => (await import("./tools.js")).default,
   tree: async () => (await import("./tree.js")).default,
   trust: async () => (await import("./trust.js")).default,
+  undo: async () => (await import("./undo.js")).default,
 };
 
 /** The command that a prompt calls, and what stands behind its name, as a text and in words. */

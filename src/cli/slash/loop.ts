@@ -8,6 +8,7 @@ export default defineSlash({
   name: "loop",
   usage: "[status | all]",
   doc: "What the newest run did: states, counts, reminders, steering; all: every run",
+  anytime: true,
 
   async run({ session, argument }) {
     if (!["", "status", "all"].includes(argument)) {

@@ -9,6 +9,7 @@ export default defineSlash({
   name: "permissions",
   usage: '[list | explain "<COMMAND>" | revoke <RULE>]',
   doc: "The rules that stand here; what a command would need; takes back an answer that was kept",
+  anytime: true,
 
   async run({ harness: { permissions }, argument }) {
     const [, verb = "", behind = ""] = /^(\S*)\s*(.*)$/s.exec(argument) ?? [];

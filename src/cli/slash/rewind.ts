@@ -17,7 +17,7 @@ export default defineSlash({
     const what = words.includes("--files") ? "both" : "conversation";
     const fork = await session.rewind(entry, { what });
     const draft = fork.draft ?? "";
-    return { text: `${forkText(fork, what, session.init.root)}\nYour message was:\n${draft}`, draft };
+    return { text: `${forkText(fork, what, session.init.root)}\nYour message was:\n${draft}`, draft, moved: true };
   },
 });
 

@@ -8,6 +8,7 @@ export default defineSlash({
   name: "tree",
   usage: "[all | label <ID> <TEXT>]",
   doc: "The branches of this session; label names an entry, without a text it takes the name away",
+  anytime: true,
 
   async run({ session, argument, words }) {
     const [verb, id] = words;

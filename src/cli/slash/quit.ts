@@ -1,0 +1,14 @@
+// /quit: leaves Cinch.
+
+import { defineSlash } from "./slash.js";
+
+export default defineSlash({
+  name: "quit",
+  usage: "",
+  doc: "Leaves Cinch; the session can be gone on with",
+
+  async run({ front }) {
+    front.quit();
+    return { text: "" };
+  },
+});
