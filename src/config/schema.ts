@@ -112,6 +112,8 @@ export interface Limits {
 export interface SettingsInput {
   model?: string;
   models?: {
+    fast?: string;
+    smart?: string;
     local?: boolean;
     fallback?: string[];
     prices?: Record<string, PriceSetting>;
@@ -122,6 +124,7 @@ export interface SettingsInput {
       | Record<string, WindowSetting>
       | string[]
       | boolean
+      | string
       | undefined;
   };
   permissions?: { mode?: Mode | "default" } & { [List in RuleList]?: string[] };
@@ -191,6 +194,8 @@ const tighten = { project: "tighten" } as const;
 export const rows: readonly Row[] = [
   row("$schema", text, "Address of the JSON Schema, for editors. Not read."),
   row("model", text, "Model to use, provider/model. Without it one is picked from the keys in the environment."),
+  row("models.fast", text, "Model that agents mean by fast, provider/model."),
+  row("models.smart", text, "Model that agents mean by smart."),
   row("models.local", { is: "boolean" }, "Use a local server that answers when there is no key, without asking."),
   row("models.fallback", { is: "names" }, "Models that go on with a run while those before them stay unavailable."),
   row("models.prices.<model>", { is: "price" }, "US dollars per million tokens, over the built-in catalogue."),

@@ -117,6 +117,8 @@ export interface TaskRecord {
   /** Tasks that have to succeed before it begins. */
   dependsOn: readonly string[];
   outputSchema?: JsonSchema;
+  /** It works in a copy of the project. */
+  worktree?: true;
   created: number;
   started: number | null;
   ended: number | null;

@@ -3,16 +3,21 @@
 // nothing for too long, and given up when it does not end. What it used is counted above while it goes on (agent/beside.ts).
 // A task that was interrupted goes on in its own session; nothing that may have been done is done again by itself.
 
+import { join } from "node:path";
 import { Refusal, UserError } from "../core/errors.js";
 import type { Usage } from "../core/message.js";
 import type { Result } from "../core/result.js";
 import type { TaskError, TaskRecord } from "../core/task.js";
+import { replaceFile } from "../lib/atomic-file.js";
 import { type TaskControl, TaskEnd, type TaskOutcome, type TaskRunner } from "../tasks/queue.js";
 import { childSurroundings } from "./child.js";
 import type { Child, Kin } from "./kin.js";
+import { loadProjectCopy } from "./lazy.js";
 import { openSession } from "./open.js";
+import type { ProjectCopy } from "./project-copy.js";
 import { Pulse } from "./pulse.js";
 import type { LiveSession } from "./session.js";
+import { movedTo } from "./surroundings.js";
 
 export interface AgentRunnerOptions {
   /** The sessions that are open. */
@@ -49,13 +54,15 @@ export class AgentRunner implements TaskRunner {
       throw error;
     }
     try {
-      return await this.#work(record, opened, control);
+      const outcome = await this.#work(record, opened, control);
+      return opened.copy ? await withPatch(outcome, opened.copy, opened.above, record) : outcome;
     } finally {
       await within(endingMs, opened.session.close());
+      opened.copy?.remove();
     }
   }
 
-  async #work(record: TaskRecord, { session, kin, above }: Opened, control: TaskControl): Promise<TaskOutcome> {
+  async #work(record: TaskRecord, { session, kin, above, copy }: Opened, control: TaskControl): Promise<TaskOutcome> {
     control.progress({ session: session.id });
     const stalled = new AbortController();
     const { settings, clock } = kin.at;
@@ -72,7 +79,7 @@ export class AgentRunner implements TaskRunner {
     try {
       const result = await bounded(session.send(this.#promptOf(record), { signal }), signal);
       if (!result) return { ...endOf(signal.reason), session: session.id };
-      above.beside.changed(result.files);
+      if (!copy) above.beside.changed(result.files);
       return { ...outcomeOf(result, signal), session: session.id };
     } finally {
       pulse.stop();
@@ -98,6 +105,8 @@ interface Opened {
   session: LiveSession;
   kin: Kin;
   above: Kin;
+  /** It works in a copy of the project. */
+  copy: ProjectCopy | undefined;
 }
 
 async function open(record: TaskRecord, above: Kin): Promise<Opened> {
@@ -105,11 +114,44 @@ async function open(record: TaskRecord, above: Kin): Promise<Opened> {
   const { model, limits, outputSchema: output } = record;
   const child: Child = { task: record.id, agent, above, model, limits, output };
   const { at, told } = childSurroundings(child);
-  const session = await openSession(at, record.session === undefined ? {} : { resume: record.session }, child);
-  for (const text of told) above.hub.emit({ type: "notice", level: "warning", code: "agents", text });
-  const kin = above.at.kin.get(session.id);
-  if (!kin) throw new Error("a session that is open is not known");
-  return { session, kin, above };
+  const alone = record.worktree === true || agent.isolation === "worktree";
+  const copy = alone ? await (await loadProjectCopy()).copyProject(above.at) : undefined;
+  try {
+    const place = copy ? movedTo(at, copy) : at;
+    const session = await openSession(place, record.session === undefined ? {} : { resume: record.session }, child);
+    for (const text of told) above.hub.emit({ type: "notice", level: "warning", code: "agents", text });
+    const kin = above.at.kin.get(session.id);
+    if (!kin) throw new Error("a session that is open is not known");
+    return { session, kin, above, copy };
+  } catch (error) {
+    copy?.remove();
+    throw error;
+  }
+}
+
+/** Characters of a patch that stand in the answer; all of it is in a file that the agent above may read. */
+const maxPatch = 4_000;
+
+async function withPatch(
+  outcome: TaskOutcome,
+  copy: ProjectCopy,
+  { at, session }: Kin,
+  { id }: TaskRecord,
+): Promise<TaskOutcome> {
+  let patch: string;
+  try {
+    patch = await copy.patch();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { ...outcome, state: "failed", error: { kind: "agent", text: error.message } };
+  }
+  if (patch === "") return { ...outcome, result: `${outcome.result ?? ""}\n\nIt changed nothing.` };
+  const directory = join(at.state, "spill", session);
+  const file = join(directory, `${id}.patch`);
+  at.disk.mkdirSync(directory, { recursive: true, mode: 0o700 });
+  await replaceFile(at.disk, file, patch, { mode: 0o600, sync: false });
+  const shown = patch.length > maxPatch ? "" : `\n${patch}`;
+  return { ...outcome, result: `${outcome.result ?? ""}\n\nIts changes, as a patch for git apply: ${file}${shown}` };
 }
 
 /** Undefined: it was told to end and did not. */

@@ -31,9 +31,10 @@ export function agentTrade(kin: Kin, depth: number): TaskTrade {
     record(plan): Partial<TaskRecord> & { cwd: string } {
       const { request } = plan as AgentTaskPlan;
       if (request.kind !== "agent") throw new Error("a plan of another kind");
-      const { agent, prompt, model, outputSchema } = request;
+      const { agent, prompt, model, outputSchema, worktree } = request;
       return {
         ...{ agent, prompt, cwd: kin.at.cwd, title: request.title ?? lineOf(request) },
+        ...(worktree === true ? { worktree } : {}),
         ...(model === undefined ? {} : { model }),
         ...(outputSchema === undefined ? {} : { outputSchema }),
       };

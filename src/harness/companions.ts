@@ -18,14 +18,16 @@ export class LazyCompanions implements Companions {
   /** Called when an idle agent is to go on with what it was told. */
   wake: () => void = () => {};
   readonly #had: () => boolean;
+  readonly #resumes: boolean;
   readonly #load: () => Promise<SessionTasks>;
   #loading: Promise<SessionTasks> | undefined;
   #telling: TaskTelling | undefined;
   #isRunning = false;
 
-  /** `had`: does the log tell of tasks? */
-  constructor(had: () => boolean, load: () => Promise<SessionTasks>) {
+  /** `had`: does the log tell of tasks? `resumes`: agents that were interrupted go on by themselves. */
+  constructor({ had, resumes }: { had(): boolean; resumes: boolean }, load: () => Promise<SessionTasks>) {
     this.#had = had;
+    this.#resumes = resumes;
     this.#load = load;
   }
 
@@ -44,7 +46,9 @@ export class LazyCompanions implements Companions {
 
   /** Before the first run: what the tasks have come to that the log tells of. */
   async recall(): Promise<void> {
-    if (this.#had()) await this.open();
+    if (!this.#had()) return;
+    const tasks = await this.open();
+    if (this.#resumes) await tasks.resume();
   }
 
   start(): void {
@@ -104,24 +108,27 @@ export function companionsOf(at: Surroundings, { workspace, kin, ...bound }: Bou
     },
   };
   const had = () => bound.log.attached("task").length > 0;
-  const companions: LazyCompanions = new LazyCompanions(had, async () => {
-    const [{ SessionTasks }, hall] = await Promise.all([loadSessionTasks(), at.tasks.open()]);
-    const isTop = kin.agent === "main";
-    const lasting = isTop && (options.ask !== undefined || options.answerable === true);
-    const self = isTop ? null : { id: kin.agent, depth: kin.depth };
-    const announce = (announcement: Announcement) => kin.board.add(kin.agent, announcement);
-    const handOver = () => workspace.claims.letGo();
-    const more = {
-      hall,
-      trades,
-      self,
-      announce,
-      handOver,
-      lasting,
-      wakes: settings.tasks.wake,
-      wake: () => companions.wake(),
-    };
-    return new SessionTasks({ ...at, ...bound, ...more });
-  });
+  const companions: LazyCompanions = new LazyCompanions(
+    { had, resumes: settings.tasks.resume === "auto" },
+    async () => {
+      const [{ SessionTasks }, hall] = await Promise.all([loadSessionTasks(), at.tasks.open()]);
+      const isTop = kin.agent === "main";
+      const lasting = isTop && (options.ask !== undefined || options.answerable === true);
+      const self = isTop ? null : { id: kin.agent, depth: kin.depth };
+      const announce = (announcement: Announcement) => kin.board.add(kin.agent, announcement);
+      const handOver = () => workspace.claims.letGo();
+      const more = {
+        hall,
+        trades,
+        self,
+        announce,
+        handOver,
+        lasting,
+        wakes: settings.tasks.wake,
+        wake: () => companions.wake(),
+      };
+      return new SessionTasks({ ...at, ...bound, ...more });
+    },
+  );
   return companions;
 }

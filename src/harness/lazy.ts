@@ -108,6 +108,9 @@ export const loadTaskDesk = once(() => import("./task-desk.js"));
 /** First command in the background. */
 export const loadShellTasks = once(() => import("./shell-tasks.js"));
 
+/** First agent that works in a copy of the project. */
+export const loadProjectCopy = once(() => import("./project-copy.js"));
+
 /** First task for an agent. */
 export const loadAgentTasks = once(async () => {
   const { agentTrade } = await import("./agent-tasks.js");

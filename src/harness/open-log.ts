@@ -6,7 +6,7 @@ import { UserError } from "../core/errors.js";
 import { SessionInUse } from "../session/faults.js";
 import { SessionLog } from "../session/log.js";
 import {
-  agentDir,
+  agentDirOf,
   newest,
   projectKey,
   resolveSession,
@@ -36,8 +36,7 @@ export function newLog(place: Place, child?: Child): SessionLog {
     created: new Date(clock.now()).toISOString(),
     ...(child ? { parentSession: child.above.session, task: child.task, agent: child.agent.name } : {}),
   } as const;
-  const own = sessionDir(state, projectKey(root));
-  const dir = child ? agentDir(own) : own;
+  const dir = child ? agentDirOf(child.above.file) : sessionDir(state, projectKey(root));
   return SessionLog.create({ ...logPorts(place), dir, header });
 }
 

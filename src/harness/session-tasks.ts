@@ -181,6 +181,16 @@ export class SessionTasks implements Tasks {
     return found;
   }
 
+  /** Agents that were interrupted go on, each in its own conversation. Returns which. */
+  async resume(): Promise<TaskRecord[]> {
+    const { hall, trades } = this.#options;
+    const found = this.list({ kind: "agent", states: ["interrupted"] }).filter((record) => this.telling.isOwn(record));
+    if (found.length > 0) await trades.agent();
+    const going: TaskRecord[] = [];
+    for (const { id } of found.reverse()) going.push(await hall.queue.resubmit(id));
+    return going;
+  }
+
   async cancel(ids: readonly string[]): Promise<TaskRecord[]> {
     for (const id of ids) this.find(id);
     await Promise.all(ids.map((id) => this.#options.hall.cancel(id)));

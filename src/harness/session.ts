@@ -203,6 +203,11 @@ export class LiveSession implements Session {
     }
   }
 
+  async resumeTasks(): Promise<string[]> {
+    const going = await (await this.#parts.companions.open()).resume();
+    return going.map(({ id }) => id);
+  }
+
   steer(text: string, mode: SteerMode): string {
     return this.#parts.ports.inbox.add(text, mode);
   }

@@ -95,6 +95,12 @@ export function settingsOf({ root, disk, config }: Place, options: HarnessOption
   });
 }
 
+/** The same for an agent that works in a copy of the project. */
+export function movedTo(at: Surroundings, { root, cwd }: Pick<Place, "root" | "cwd">): Surroundings {
+  const place = { ...at, root, cwd };
+  return { ...place, sandboxing: sandboxOf(place, at.options, at.settings, at.supervision) };
+}
+
 function sandboxOf(place: Place, options: HarnessOptions, settings: Settings, supervision: Supervision): Sandboxing {
   return new Sandboxing({
     ...place,

@@ -65,7 +65,10 @@ export class TaskTelling implements Companions {
 
   deliver(): boolean {
     const { hall, log } = this.#options;
-    const owed = this.#owed.splice(0).flatMap((id) => hall.queue.find(id) ?? []);
+    const owed = this.#owed
+      .splice(0)
+      .flatMap((id) => hall.queue.find(id) ?? [])
+      .filter(({ state }) => isSettled(state));
     if (owed.length === 0) return false;
     const text = knownSecrets.all(owed.map((record) => noticeOf(record)).join("\n\n"));
     const receipts = owed.map(({ id }): NewEntry => ({ type: "task", data: { id, change: { told: true } } }));

@@ -46,8 +46,14 @@ export function sessionDir(stateDir: string, project: string): string {
 }
 
 /** Where sessions are that work on tasks, below those of a project. */
-export function agentDir(sessions: string): string {
+function agentDir(sessions: string): string {
   return join(sessions, agents);
+}
+
+/** Where those are that work for the session in this file. */
+export function agentDirOf(file: string): string {
+  const own = dirname(file);
+  return basename(own) === agents ? own : agentDir(own);
 }
 
 export function createId(ids: Ids): string {
@@ -85,10 +91,10 @@ export function agentSessions(disk: Fs, stateDir: string): SessionInfo[] {
 
 /** Those that worked for the session in this file, or for one of these, oldest first: whoever gave a task stands before it. */
 export function sessionsBelow(disk: Fs, { id, file }: Pick<SessionInfo, "id" | "file">): SessionInfo[] {
-  const own = dirname(file);
-  const dir = basename(own) === agents ? own : agentDir(own);
   const below = new Set([id]);
-  const all = listSessions(disk, dir).sort((a, b) => (a.created < b.created ? -1 : a.created > b.created ? 1 : 0));
+  const all = listSessions(disk, agentDirOf(file)).sort((a, b) =>
+    a.created < b.created ? -1 : a.created > b.created ? 1 : 0,
+  );
   return all.filter(({ id: each, task }) => task !== null && below.has(task.above) && below.add(each));
 }
 

@@ -17,6 +17,7 @@ export default defineTool<z.infer<typeof input>, Announcement, "tasks">({
   verb: "announce",
   alias: null,
   family: "agents",
+  order: 35,
   effects: ["read"],
   needs: ["tasks"],
   description:

@@ -13,6 +13,7 @@ export default defineTool<z.infer<typeof input>, string[], "tasks">({
   verb: "cancel",
   alias: null,
   family: "agents",
+  order: 34,
   effects: ["spawn"],
   mayRead: true,
   needs: ["tasks"],

@@ -608,161 +608,11 @@ export const builtinTools: readonly ToolEntry[] = [
   ),
   lazyEntry(
     {
-      "name": "announce",
-      "verb": "announce",
-      "alias": null,
-      "family": "agents",
-      "effects": [
-        "read"
-      ],
-      "needs": [
-        "tasks"
-      ],
-      "description": "Tells the other agents of this work, those that begin later too, what you have made or what you wait for.",
-      "input": {
-        "type": "object",
-        "properties": {
-          "kind": {
-            "type": "string",
-            "enum": [
-              "file_created",
-              "endpoint_ready",
-              "export_ready",
-              "blocked"
-            ]
-          },
-          "text": {
-            "type": "string",
-            "minLength": 1,
-            "maxLength": 300
-          }
-        },
-        "required": [
-          "kind",
-          "text"
-        ]
-      }
-    },
-    () => import("./announce.js"),
-  ),
-  lazyEntry(
-    {
-      "name": "cancel_agent_tasks",
-      "verb": "cancel",
-      "alias": null,
-      "family": "agents",
-      "effects": [
-        "spawn"
-      ],
-      "mayRead": true,
-      "needs": [
-        "tasks"
-      ],
-      "description": "Ends tasks given to agents, queued or running; what has ended is unchanged.",
-      "input": {
-        "type": "object",
-        "properties": {
-          "task_ids": {
-            "minItems": 1,
-            "maxItems": 100,
-            "type": "array",
-            "items": {
-              "type": "string"
-            }
-          }
-        },
-        "required": [
-          "task_ids"
-        ]
-      }
-    },
-    () => import("./cancel-agent-tasks.js"),
-  ),
-  lazyEntry(
-    {
-      "name": "claim_files",
-      "verb": "claim",
-      "alias": null,
-      "family": "claims",
-      "effects": [
-        "read"
-      ],
-      "needs": [
-        "claims"
-      ],
-      "description": "Keeps other agents from changing these files until you release them (release: true) or the session ends; all or none. A file you change is yours for the run without this.",
-      "input": {
-        "type": "object",
-        "properties": {
-          "paths": {
-            "minItems": 1,
-            "maxItems": 100,
-            "type": "array",
-            "items": {
-              "type": "string"
-            }
-          },
-          "release": {
-            "type": "boolean"
-          }
-        },
-        "required": [
-          "paths"
-        ]
-      }
-    },
-    () => import("./claim-files.js"),
-  ),
-  lazyEntry(
-    {
-      "name": "list_agent_tasks",
-      "verb": "watch",
-      "alias": null,
-      "family": "agents",
-      "effects": [
-        "read"
-      ],
-      "needs": [
-        "tasks"
-      ],
-      "description": "Lists the tasks given to agents, newest first, with their states.",
-      "input": {
-        "type": "object",
-        "properties": {
-          "states": {
-            "type": "array",
-            "items": {
-              "type": "string",
-              "enum": [
-                "queued",
-                "running",
-                "succeeded",
-                "failed",
-                "cancelled",
-                "interrupted"
-              ]
-            }
-          },
-          "label": {
-            "type": "string"
-          },
-          "limit": {
-            "description": "Default 50, newest first.",
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 200
-          }
-        }
-      }
-    },
-    () => import("./list-agent-tasks.js"),
-  ),
-  lazyEntry(
-    {
       "name": "submit_agent_tasks",
       "verb": "start",
       "alias": "Agent",
       "family": "agents",
+      "order": 31,
       "effects": [
         "spawn"
       ],
@@ -866,10 +716,56 @@ export const builtinTools: readonly ToolEntry[] = [
   ),
   lazyEntry(
     {
+      "name": "list_agent_tasks",
+      "verb": "watch",
+      "alias": null,
+      "family": "agents",
+      "order": 32,
+      "effects": [
+        "read"
+      ],
+      "needs": [
+        "tasks"
+      ],
+      "description": "Lists the tasks given to agents, newest first, with their states.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "states": {
+            "type": "array",
+            "items": {
+              "type": "string",
+              "enum": [
+                "queued",
+                "running",
+                "succeeded",
+                "failed",
+                "cancelled",
+                "interrupted"
+              ]
+            }
+          },
+          "label": {
+            "type": "string"
+          },
+          "limit": {
+            "description": "Default 50, newest first.",
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 200
+          }
+        }
+      }
+    },
+    () => import("./list-agent-tasks.js"),
+  ),
+  lazyEntry(
+    {
       "name": "wait_agent_tasks",
       "verb": "watch",
       "alias": null,
       "family": "agents",
+      "order": 33,
       "effects": [
         "read"
       ],
@@ -900,5 +796,114 @@ export const builtinTools: readonly ToolEntry[] = [
       }
     },
     () => import("./wait-agent-tasks.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "cancel_agent_tasks",
+      "verb": "cancel",
+      "alias": null,
+      "family": "agents",
+      "order": 34,
+      "effects": [
+        "spawn"
+      ],
+      "mayRead": true,
+      "needs": [
+        "tasks"
+      ],
+      "description": "Ends tasks given to agents, queued or running; what has ended is unchanged.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "task_ids": {
+            "minItems": 1,
+            "maxItems": 100,
+            "type": "array",
+            "items": {
+              "type": "string"
+            }
+          }
+        },
+        "required": [
+          "task_ids"
+        ]
+      }
+    },
+    () => import("./cancel-agent-tasks.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "announce",
+      "verb": "announce",
+      "alias": null,
+      "family": "agents",
+      "order": 35,
+      "effects": [
+        "read"
+      ],
+      "needs": [
+        "tasks"
+      ],
+      "description": "Tells the other agents of this work, those that begin later too, what you have made or what you wait for.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "kind": {
+            "type": "string",
+            "enum": [
+              "file_created",
+              "endpoint_ready",
+              "export_ready",
+              "blocked"
+            ]
+          },
+          "text": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 300
+          }
+        },
+        "required": [
+          "kind",
+          "text"
+        ]
+      }
+    },
+    () => import("./announce.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "claim_files",
+      "verb": "claim",
+      "alias": null,
+      "family": "claims",
+      "effects": [
+        "read"
+      ],
+      "needs": [
+        "claims"
+      ],
+      "description": "Keeps other agents from changing these files until you release them (release: true) or the session ends; all or none. A file you change is yours for the run without this.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "paths": {
+            "minItems": 1,
+            "maxItems": 100,
+            "type": "array",
+            "items": {
+              "type": "string"
+            }
+          },
+          "release": {
+            "type": "boolean"
+          }
+        },
+        "required": [
+          "paths"
+        ]
+      }
+    },
+    () => import("./claim-files.js"),
   ),
 ];

@@ -17,6 +17,7 @@ export default defineTool<z.infer<typeof input>, { filter: TaskFilter; limit: nu
   verb: "watch",
   alias: null,
   family: "agents",
+  order: 32,
   effects: ["read"],
   needs: ["tasks"],
   description: "Lists the tasks given to agents, newest first, with their states.",

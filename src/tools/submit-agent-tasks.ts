@@ -42,6 +42,7 @@ export default defineTool<z.infer<typeof input>, Data, "tasks">({
   verb: "start",
   alias: "Agent",
   family: "agents",
+  order: 31,
   effects: ["spawn"],
   needs: ["tasks"],
   description:

@@ -17,6 +17,7 @@ export default defineTool<z.infer<typeof input>, { ids: string[]; timeoutMs: num
   verb: "watch",
   alias: null,
   family: "agents",
+  order: 33,
   effects: ["read"],
   needs: ["tasks"],
   description: "Waits until tasks given to agents have ended, and returns what they answered.",
