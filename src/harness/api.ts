@@ -77,7 +77,6 @@ export interface Harness {
   readonly trust: Trust;
   /** What may run unasked here, and why. */
   readonly permissions: PermissionRules;
-  /** Commands and agents beside conversations, of all sessions and processes. */
   readonly tasks: Tasks;
   /** Ends every session and everything that was started; resolves when nothing is left running. */
   close(): Promise<void>;
@@ -109,13 +108,12 @@ export interface ExplainedCommand extends CommandAnalysis {
   remarks: readonly string[];
 }
 
-/** Named by id or a unique prefix of one. Needs no model; starts nothing. */
+/** Of every session and process, named by id or a unique prefix. What has ended stays as it was. Needs no model. */
 export interface Tasks {
-  /** Of every session, newest first; of long settled ones without prompt and result. */
+  /** Newest first; of long settled ones without prompt and result. */
   list(): Promise<TaskRecord[]>;
   show(task: string): Promise<TaskRecord>;
   output(task: string, range: OutputRange): Promise<TaskOutput>;
-  /** Resolves when it has ended; what had ended stays as it was. A task of another process is asked to end. */
   cancel(task: string): Promise<TaskRecord>;
 }
 
