@@ -14,6 +14,9 @@ export interface CommandsOptions {
   root: string;
   addDirs?: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
+  /** Where Cinch keeps its own: settings and state. */
+  config?: string;
+  state?: string;
   /** Is the content of this path not to be shown? */
   conceals?(path: string): boolean;
 }
@@ -27,14 +30,17 @@ export interface Commands {
 
 export function createCommands(options: CommandsOptions): Commands {
   const { disk, root: given, addDirs = [], env: whole } = options;
-  const [root = "/", ...added] = [given, ...addDirs].map((path) => resolvePath(disk, "/", path).path);
-  const home = resolvePath(disk, "/", whole["HOME"] || homedir()).path;
+  const canonical = (path: string) => resolvePath(disk, "/", path).path;
+  const [root = "/", ...added] = [given, ...addDirs].map(canonical);
+  const home = canonical(whole["HOME"] || homedir());
+  const own = [options.config, options.state].flatMap((path) => (path === undefined ? [] : [canonical(path)]));
+  const lent = own.flatMap((directory) => [`${directory}/spill`, `${directory}/tasks`]);
   const env = bareEnvironment(whole, { isInside: (path) => insideAny([root, ...added], path, disk) });
   return {
     env,
     async analyse(command, cwd) {
       const { analyst, createGround } = await loadAnalysis();
-      const place = { disk, root, bases: [root, ...added], home, path: env["PATH"] ?? "" };
+      const place = { disk, root, bases: [root, ...added], home, path: env["PATH"] ?? "", own, lent };
       const ground = createGround(options.conceals ? { ...place, conceals: options.conceals } : place);
       return analyst.analyse(command, cwd, ground);
     },

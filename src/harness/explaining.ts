@@ -29,7 +29,7 @@ export interface Explained {
 }
 
 export async function explain(at: ExplainPlace, command: string): Promise<Explained> {
-  const { root, disk, addDirs, env } = at;
+  const { disk } = at;
   const tools = builtinTools.map(({ descriptor }) => descriptor);
   const tool = tools.find(({ verb }) => verb === "run");
   if (!tool) throw new Error("no tool runs commands");
@@ -38,7 +38,7 @@ export async function explain(at: ExplainPlace, command: string): Promise<Explai
   const mode = () => at.mode;
   const judge = new Judge({ ...at, mode, tools, readable: [], own, now: Date.now });
   const conceals = (path: string) => judge.conceals(path);
-  const analysis = await createCommands({ disk, root, addDirs, env, conceals }).analyse(command, at.cwd);
+  const analysis = await createCommands({ ...at, conceals }).analyse(command, at.cwd);
   const sandboxed = at.sandbox === "auto" && sandboxProgram(disk, process.platform) !== null;
   const { decision, rules } = judge.explain(analysis, tool, { sandboxed, undoable: true });
   const parts = analysis.parts.map((part, i) => {

@@ -41,7 +41,7 @@ export interface Trial {
 export async function tryRule(at: UndoPlace, text: string): Promise<Trial> {
   const tools = builtinTools.map(({ descriptor }) => descriptor);
   const rule = parsed(at, text, tools);
-  const { analyse } = createCommands({ disk: at.disk, root: at.root, env: process.env });
+  const { analyse } = createCommands({ ...at, env: process.env });
   const tried = new Map<string, Tried>();
   let sessions = 0;
   for (const { file, problem } of listSessions(at.disk, sessionDir(at.state, projectKey(at.root)))) {

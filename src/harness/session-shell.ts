@@ -18,6 +18,8 @@ export interface SessionShellOptions {
   root: string;
   addDirs: readonly string[];
   spillDir: string;
+  config: string;
+  state: string;
   disk: Fs;
   env: Readonly<Record<string, string | undefined>>;
   settings: Settings;
@@ -35,7 +37,7 @@ export async function openShell(options: SessionShellOptions): Promise<Launching
   const [{ createShell }, { createCommands }, claims, guard, [conceals, guards]] = await Promise.all(opening);
   if ((await supervision.hide()) === "visible") emit(keysVisible);
   const ground = { root, addDirs, disk };
-  const commands = createCommands({ ...ground, env, conceals });
+  const commands = createCommands({ ...options, conceals });
   const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models) });
   const confine = await sandboxing.around({ readable: spillDir, conceals, guards }, emit);
   const own = { guard, check: claims.checkCommand.bind(claims), spillDir };

@@ -38,6 +38,7 @@ import { SyntaxWatch } from "./syntax-watch.js";
 
 export interface WorkspaceOptions extends SessionClaimsOptions {
   cwd: string;
+  config: string;
   settings: Settings;
   env: Readonly<Record<string, string | undefined>>;
   ids: Ids;

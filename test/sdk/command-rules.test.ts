@@ -70,3 +70,23 @@ it("deny of a command that only reads holds in every mode that has commands", as
   for (const mode of ["ask", "acceptEdits", "auto"] as const)
     expect((await told("ls src", { mode, deny: ["Bash(ls *)"] })).text).toContain("Denied (deny Bash(ls *))");
 });
+
+// `../home` is where this session's Cinch keeps its settings, its records and the user's answers.
+test.each([
+  'echo "{}" > ../home/settings.json',
+  "echo x >> ../home/permissions/project.json",
+  "tee ../home/trust.json",
+  "cp a.txt ../home/agents/a.md",
+  "sed -i s/a/b/ ../home/permissions/project.json",
+  "python3 a.txt ../home/settings.json",
+  "cat ../home/settings.json",
+  "cat link/../../home/settings.json",
+  "rm -rf ../home",
+  "rm -rf ..",
+  "mv .. elsewhere",
+  "chmod -R 777 ..",
+])("what Cinch goes by is out of reach for a command nobody said yes to: %s", async (command) => {
+  const { text, exit } = await told(command, { mode: "auto", allow: ["Bash(*)", "Bash"] });
+  expect(text).toContain("Denied (danger)");
+  expect(exit).toBe(7);
+});

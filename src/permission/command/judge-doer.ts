@@ -60,7 +60,7 @@ function writtenBy(doer: Doer, words: readonly Word[], around: Surroundings): Fi
       return [danger("path:whole", "It is everything there is.")];
     if (!word.literal && word.dynamic.some(({ kind: each }) => each === "variable" || each === "encoded"))
       return [opaque("path:unknown", "What it changes is not known.")];
-    const found = around.writeFinding(word, kind === "delete");
+    const found = around.writeFinding(word, kind === "last" || kind === "write" ? "content" : kind);
     return found ? [found] : [];
   });
 }

@@ -8,11 +8,14 @@ import type { Word } from "./script.js";
 /** The directories a command may run in; null = unknown. */
 export type Bases = readonly string[] | null;
 
+/** What becomes of a path that is written: it gets a content, it goes, or all below it changes as well. */
+export type Reach = "content" | "delete" | "tree";
+
 export interface WordsAround {
   /** What is wrong with a program that gets this word, whatever it does with it. */
   wordAlarm(word: Word): Finding | null;
   readFinding(word: Word, options?: { whole?: boolean; tree?: boolean }): Finding | null;
-  writeFinding(word: Word, deletes?: boolean): Finding | null;
+  writeFinding(word: Word, reach?: Reach): Finding | null;
 }
 
 export interface Surroundings extends WordsAround {
@@ -37,7 +40,7 @@ export function wordsAround(ground: Ground, bases: Bases, touched: (path: string
   return {
     wordAlarm: (word) => wordAlarm(guessing, bases, word),
     readFinding: (word, options = {}) => readFinding(knowing, bases, word, options),
-    writeFinding: (word, deletes = false) => writeFinding(knowing, bases, word, deletes),
+    writeFinding: (word, reach = "content") => writeFinding(knowing, bases, word, reach),
   };
 }
 
@@ -120,22 +123,23 @@ function readSpot(ground: Ground, spot: Spot, text: string, whole: boolean, tree
   );
 }
 
-function writeFinding(ground: Ground, bases: Bases, word: Word, deletes: boolean): Finding | null {
+function writeFinding(ground: Ground, bases: Bases, word: Word, reach: Reach): Finding | null {
   const text = pathText(word, ground.home);
   if (text === null) return null;
   const found = spots(ground, bases, text);
   if (!found) return asks("path:unknown", "Where it writes is not known.");
-  return strictest(found.map((spot) => writeSpot(ground, spot, text, deletes)).filter((each) => each !== null)) ?? null;
+  return strictest(found.map((spot) => writeSpot(ground, spot, text, reach)).filter((each) => each !== null)) ?? null;
 }
 
-function writeSpot(ground: Ground, spot: Spot, text: string, deletes: boolean): Finding | null {
+function writeSpot(ground: Ground, spot: Spot, text: string, reach: Reach): Finding | null {
   const alarm = writeAlarm(spot, ground.home);
   if (alarm) return danger(alarm.rule, alarm.why);
   const { path } = spot;
-  if (deletes && (path === "/" || ground.root === path || ground.root.startsWith(`${path}/`) || path === ground.home)) {
+  const isMore = path === "/" || ground.root.startsWith(`${path}/`) || path === ground.home || spot.holdsOwn;
+  if (reach !== "content" && (isMore || (reach === "delete" && ground.root === path))) {
     return danger("path:whole", `${text} is the whole project, or more.`);
   }
-  if (deletes && !spot.inside && !/^\/(tmp|var\/tmp)\/./.test(path))
+  if (reach === "delete" && !spot.inside && !/^\/(tmp|var\/tmp)\/./.test(path))
     return danger("path:outside", `${text} is outside of the project.`);
   return spot.inside ? null : asks("path:outside", `${text} is outside of the project.`);
 }

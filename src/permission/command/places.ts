@@ -13,6 +13,10 @@ export interface Spot {
   isDirectory: boolean;
   /** Something else is there. */
   isFile: boolean;
+  /** Cinch keeps it: what it goes by, or what it put aside to be read. */
+  kept?: "own" | "lent" | undefined;
+  /** Something that Cinch goes by lies below. */
+  holdsOwn?: boolean;
 }
 
 /** A reason why nothing may go there unasked, or null. */
@@ -34,8 +38,9 @@ export function isSecretName(name: string): boolean {
   return isSecretPath([name]) || secretDirectory.test(foldName(name));
 }
 
-export function readAlarm({ path, inside }: Spot): Alarm {
+export function readAlarm({ path, inside, kept }: Spot): Alarm {
   const name = path.slice(path.lastIndexOf("/") + 1);
+  if (kept === "own" && !inside) return { rule: "path:harness", why: `${name} is what Cinch itself goes by.` };
   const plain = folded(path);
   // Outside of the project a text of that name asks like its neighbours.
   const isText = !inside && /^secrets?\.txt$/i.test(name);
@@ -64,6 +69,7 @@ export function writeAlarm(spot: Spot, home: string): Alarm {
   const name = spot.path.slice(spot.path.lastIndexOf("/") + 1);
   const plain = folded(spot.path);
   const below = withoutHome(plain, home);
+  if (spot.kept) return { rule: "path:harness", why: `${name} is what Cinch itself goes by.` };
   if (isProtectedPath(namesOf(spot.path)) || /(^|\/)\.(hg|svn|env|env\.[^/]*)(\/|$)/.test(plain)) {
     return { rule: "path:protected", why: `${name} decides what is run or allowed later.` };
   }

@@ -19,6 +19,9 @@ export interface GroundOptions {
   home: string;
   /** Of the environment that read-only commands get. */
   path: string;
+  /** Canonical directories where Cinch keeps what it goes by, and those in them that a model may be sent to. */
+  own?: readonly string[];
+  lent?: readonly string[];
   /** What is withheld beside secrets by name. */
   conceals?(path: string): boolean;
 }
@@ -29,18 +32,24 @@ const maxConfig = 256 * 1024;
 const maxIndex = 64 * 1024 * 1024;
 
 export function createGround(options: GroundOptions): Ground {
-  const { disk, root, bases, home, path: searchPath, conceals = () => false } = options;
+  const { disk, root, bases, home, path: searchPath, own = [], lent = [], conceals = () => false } = options;
   const inside = (path: string) => bases.some((base) => within(base, path));
+  const keeping = (path: string): Pick<Spot, "kept" | "holdsOwn"> => {
+    const holdsOwn = own.some((each) => within(path, each));
+    if (lent.some((each) => within(each, path))) return { kept: "lent", holdsOwn };
+    return { kept: own.some((each) => within(each, path)) ? "own" : undefined, holdsOwn };
+  };
   return {
     root,
     home,
     spot(base, path) {
       try {
         const { path: found, stat } = resolvePath(disk, base, path);
-        return { path: found, inside: inside(found), ...kindOf(stat) };
+        return { path: found, inside: inside(found), ...kindOf(stat), ...keeping(found) };
       } catch {
         // It may not be looked at: its name can still be judged.
-        return { path: posix.resolve(base, path), inside: false, isDirectory: false, isFile: false };
+        const named = posix.resolve(base, path);
+        return { path: named, inside: false, isDirectory: false, isFile: false, ...keeping(named) };
       }
     },
     holdsSecrets: (directory) => secretsBelow(disk, directory, conceals),

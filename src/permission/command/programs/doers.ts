@@ -33,7 +33,7 @@ const files: Readonly<Record<string, Doer>> = {
   truncate: asks("cuts files", { operands: "write" }),
   tee: asks("writes files", { operands: "write" }),
   cp: asks("copies files", { operands: "last" }),
-  mv: asks("moves files", { operands: "write" }),
+  mv: asks("moves files", { operands: "tree" }),
   ln: asks("creates links", { operands: "last" }),
   install: asks("copies files", {
     operands: "last",
@@ -41,11 +41,11 @@ const files: Readonly<Record<string, Doer>> = {
   }),
   rsync: asks("copies files", { operands: "last", runs: "-e --rsh --rsync-path" }),
   chmod: asks("changes modes", {
-    operands: "write",
+    operands: "tree",
     danger: [[/(^|[\s,])[ugoa]*[+=][rwxXt]*s|(^|\s)[2467]\d{3}(\s|$)/, "It sets a privilege bit."]],
   }),
-  chown: asks("changes owners", { operands: "write" }),
-  chgrp: asks("changes groups", { operands: "write" }),
+  chown: asks("changes owners", { operands: "tree" }),
+  chgrp: asks("changes groups", { operands: "tree" }),
   mkfifo: asks("creates a special file", { operands: "write" }),
   mknod: asks("creates a special file", { operands: "write" }),
   mktemp: asks("creates a file"),

@@ -41,8 +41,8 @@ export interface Reader {
 export interface Doer {
   /** What it does, for a person: `deletes files`. */
   does: string;
-  /** Which of its operands it writes to; `read`: it only gets to see them. */
-  operands?: "write" | "delete" | "last" | "read";
+  /** Which of its operands it writes to; `tree`: and to what lies below; `read`: it only gets to see them. */
+  operands?: "write" | "delete" | "tree" | "last" | "read";
   runs?: string;
   /** Makes it never run unasked when the words after its name match. */
   danger?: readonly (readonly [RegExp, string])[];
