@@ -22,6 +22,8 @@ export interface Approval {
   parts: readonly CommandPart[];
   /** The rule that `remember` would make of a yes; null = this has to be asked every time. */
   rule: string | null;
+  /** It asks for words; these are offered. `feedback` of an allow is the answer. */
+  answers?: readonly string[];
 }
 
 export interface Answer {

@@ -10,6 +10,7 @@ import type { CallPart } from "../core/message.js";
 import type { Plan } from "../core/plan.js";
 import type { CallContext, ToolDescriptor } from "../core/tool.js";
 import { isObject, parseJson } from "../lib/json.js";
+import { asking } from "./ask-user.js";
 import { type Authorised, authorise, deny } from "./authorise.js";
 import { type Ready, type Resolved, type Settled, settle } from "./call.js";
 import { afterCall, beforeCall } from "./hooked.js";
@@ -87,10 +88,12 @@ export async function planOf(run: Run, { call, descriptor, input }: Resolved, st
 }
 
 function callContext(run: Run, call: CallPart): CallContext {
+  const ask = asking(run, call);
   return {
     signal: run.signal,
     call: call.id,
     ...(call.cut ? { cut: true } : {}),
+    ...(ask ? { ask } : {}),
     progress: (line) => run.ports.emit({ type: "call.progress", call: call.id, line }),
   };
 }

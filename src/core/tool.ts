@@ -23,6 +23,8 @@ export type Verb =
   | "watch"
   | "cancel"
   | "announce"
+  | "ask"
+  | "plan"
   | "door";
 
 /** Reached through the door, unless `tools.declare` declares them. */
@@ -103,6 +105,8 @@ export interface CallContext {
   cut?: true;
   /** A person said yes to exactly this plan, or wrote a rule that names it: what it runs is not confined. */
   byHand?: true;
+  /** Puts a question to the user; null = left open. Absent: nobody can answer. */
+  ask?(question: string, answers: readonly string[]): Promise<string | null>;
   /** A line of live output for the screen; not kept. */
   progress(line: string): void;
 }

@@ -873,6 +873,40 @@ export const builtinTools: readonly ToolEntry[] = [
   ),
   lazyEntry(
     {
+      "name": "ask_user",
+      "verb": "ask",
+      "alias": null,
+      "family": "plan",
+      "effects": [
+        "ask"
+      ],
+      "needs": [],
+      "description": "Asks the user a question and waits for the answer; with answers, they are offered. Only for what you cannot find out.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "question": {
+            "type": "string",
+            "minLength": 1
+          },
+          "answers": {
+            "maxItems": 9,
+            "type": "array",
+            "items": {
+              "type": "string",
+              "minLength": 1
+            }
+          }
+        },
+        "required": [
+          "question"
+        ]
+      }
+    },
+    () => import("./ask-user.js"),
+  ),
+  lazyEntry(
+    {
       "name": "claim_files",
       "verb": "claim",
       "alias": null,
@@ -905,5 +939,53 @@ export const builtinTools: readonly ToolEntry[] = [
       }
     },
     () => import("./claim-files.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "update_plan",
+      "verb": "plan",
+      "alias": null,
+      "family": "plan",
+      "effects": [
+        "read"
+      ],
+      "needs": [],
+      "description": "Shows the user your steps and where you are; give all of them each time. For work of three steps or more.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "steps": {
+            "minItems": 1,
+            "maxItems": 50,
+            "type": "array",
+            "items": {
+              "type": "object",
+              "properties": {
+                "text": {
+                  "type": "string",
+                  "minLength": 1
+                },
+                "state": {
+                  "type": "string",
+                  "enum": [
+                    "open",
+                    "active",
+                    "done"
+                  ]
+                }
+              },
+              "required": [
+                "text",
+                "state"
+              ]
+            }
+          }
+        },
+        "required": [
+          "steps"
+        ]
+      }
+    },
+    () => import("./update-plan.js"),
   ),
 ];
