@@ -1,0 +1,67 @@
+// A program that runs beside Cinch and is spoken to over its pipes for as long as it is needed: in a group of its own, known
+// to the supervisor from its first moment, ended with everything it started.
+// Invariant: `ended` settles exactly once, whatever happens to the program; after `stop` nothing of it is alive.
+
+import { endMarked, markName } from "./marked.js";
+import { exitOf, startGroup } from "./process.js";
+import { endGroup } from "./process-group.js";
+import type { GroupGuard } from "./supervisor.js";
+
+export interface CompanionStart {
+  argv: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  /** Ends the group if this process dies first. */
+  guard: GroupGuard;
+  /** What it writes to stdout. */
+  heard(chunk: Buffer): void;
+}
+
+export interface Companion {
+  write(bytes: Buffer): void;
+  /** How it ended, in a clause: `it ended with exit code 1`. Never rejects. */
+  readonly ended: Promise<string>;
+  /** The end of what it wrote to stderr. */
+  complaint(): string;
+  /** Ends it and what it started; resolves when that is done. `graceMs`: from TERM to KILL. */
+  stop(graceMs: number): Promise<void>;
+}
+
+const keptComplaint = 2_000;
+
+export function startCompanion({ argv, cwd, env, guard, heard }: CompanionStart): Companion {
+  const mark = guard.nextMark();
+  const [file = "", ...args] = argv;
+  const child = startGroup(file, args, { cwd, env: { ...env, [markName]: mark } });
+  const { pid } = child;
+  if (pid !== undefined) guard.guard(pid);
+  let complaint = "";
+  child.stdout.on("data", heard);
+  child.stderr.on("data", (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString("utf8")).slice(-keptComplaint);
+  });
+  // It may end without reading.
+  child.stdin.on("error", () => {});
+  const left = async () => {
+    if (pid === undefined) return;
+    await endGroup(pid, 500);
+    await endMarked(mark, { since: pid, graceMs: 500 });
+    guard.release(pid);
+  };
+  const over = exitOf(child).then(
+    ({ exit, signal }) => (signal === null ? `it ended with exit code ${exit}` : `it was ended by ${signal}`),
+    (error: Error) => `it could not be started: ${error.message}`,
+  );
+  const cleared = over.then(left);
+  return {
+    write: (bytes) => void child.stdin.write(bytes),
+    ended: over,
+    complaint: () => complaint.trim(),
+    async stop(graceMs) {
+      if (pid !== undefined) await endGroup(pid, graceMs);
+      await cleared;
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
+  };
+}

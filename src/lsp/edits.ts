@@ -1,0 +1,74 @@
+// From a server's workspace edit to the whole new text of each file. Pure but for the texts, which are passed in.
+// Invariant: an edit is taken as a whole or refused; edits that overlap, name a version that is not the one of now, or create,
+// move or delete files are refused with the reason.
+
+import type { TextEdit } from "vscode-languageserver-types";
+import { ModelError } from "../core/errors.js";
+import type { Revision } from "../core/lsp.js";
+import { rangeOf } from "./answers.js";
+import { memberOf } from "./capabilities.js";
+import { pathOf } from "./problems.js";
+import { listOf } from "./replies.js";
+import type { Encoding, SourceText } from "./text.js";
+
+export interface EditedTexts {
+  encoding: Encoding;
+  /** The text that the server's positions are about; null when there is none. */
+  text(path: string): SourceText | null;
+  /** Of an open document. */
+  version(path: string): number | undefined;
+}
+
+const unchanged = "Nothing was changed.";
+
+export function revisionsOf(edit: unknown, texts: EditedTexts): Revision[] {
+  const byPath = new Map<string, TextEdit[]>();
+  const add = (uri: string, edits: unknown) => {
+    const path = pathOf(uri);
+    if (path === null) throw new ModelError(`The edit changes ${uri}, which is no file. ${unchanged}`);
+    byPath.set(path, [...(byPath.get(path) ?? []), ...(listOf(edits) as TextEdit[])]);
+  };
+  const documents = memberOf(edit, "documentChanges");
+  if (Array.isArray(documents)) for (const each of documents) add(target(each, texts), memberOf(each, "edits"));
+  else for (const [uri, edits] of Object.entries(memberOf(edit, "changes") ?? {})) add(uri, edits);
+  return [...byPath].flatMap(([path, edits]) => {
+    const source = texts.text(path);
+    if (!source) throw new ModelError(`The edit changes ${path}, which cannot be read. ${unchanged}`);
+    const after = applied(source, edits, texts.encoding, path);
+    return after === source.text ? [] : [{ path, before: source.text, after }];
+  });
+}
+
+function target(change: unknown, texts: EditedTexts): string {
+  const kind = memberOf(change, "kind");
+  if (kind !== undefined) {
+    const does = `The edit would also ${kind} files, which is not done here. ${unchanged}`;
+    throw new ModelError(does, "Do it step by step instead.");
+  }
+  const document = memberOf(change, "textDocument");
+  const [uri, version] = [String(memberOf(document, "uri")), memberOf(document, "version")];
+  const now = texts.version(pathOf(uri) ?? "");
+  if (typeof version === "number" && now !== undefined && version !== now) {
+    throw new ModelError(`${uri} changed while the edit was worked out. ${unchanged}`, "Call again.");
+  }
+  return uri;
+}
+
+function applied(source: SourceText, edits: readonly TextEdit[], encoding: Encoding, path: string): string {
+  const replacements = edits.map((edit, order) => {
+    const range = rangeOf(edit.range);
+    if (!range || typeof edit.newText !== "string")
+      throw new ModelError(`An edit of ${path} has no place. ${unchanged}`);
+    const start = source.offset(range.start, encoding);
+    const text = edit.newText.replace(/\r\n|\r|\n/g, source.eol);
+    return { start, end: Math.max(start, source.offset(range.end, encoding)), text, order };
+  });
+  replacements.sort((a, b) => a.start - b.start || a.end - b.end || a.order - b.order);
+  let [out, at] = ["", 0];
+  for (const { start, end, text } of replacements) {
+    if (start < at) throw new ModelError(`Edits of ${path} overlap. ${unchanged}`);
+    out += source.text.slice(at, start) + text;
+    at = end;
+  }
+  return out + source.text.slice(at);
+}

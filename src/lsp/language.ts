@@ -1,0 +1,214 @@
+// Questions about code, put to the server that serves the file: the port that tools see (core/lsp.ts).
+// Invariant: a place goes out and comes in as people count; an answer that a server gave before it knew the project is asked
+// for again. Nothing is written here: what is to be changed comes back as whole texts.
+
+import { Cancelled, ModelError, messageOf, Refusal } from "../core/errors.js";
+import type { Answer, CodeSymbol, FileProblems, LanguagePort, Location, Spot, Target } from "../core/lsp.js";
+import { CodeActions } from "./actions.js";
+import { diagnosticsOf, hoverOf, locationsOf, outlineOf, type View } from "./answers.js";
+import { revisionsOf } from "./edits.js";
+import type { Pool } from "./pool.js";
+import type { LanguageServer } from "./server.js";
+import { findSpot } from "./spot.js";
+
+export interface LanguageOptions {
+  pool: Pool;
+  /** Shown paths and lines; `place` throws a Refusal for what is no file of the project. */
+  view: View & { place(path: string): { path: string; shown: string } };
+  /** One file for each server that can be started and knows symbols of a whole project. */
+  samples(): string[];
+}
+
+/** How long a server may take to know its project, and to say what is wrong with a file. */
+const readyMs = 20_000;
+const problemsMs = 15_000;
+const loadedMs = 2_500;
+
+const importLine =
+  /^\s*(import\b|export\b.*\bfrom\b|from\s+\S+\s+import\b|use\s|#\s*include\b|(const|let|var)\b.*\brequire\s*\()/;
+
+export class Language implements LanguagePort {
+  readonly #options: LanguageOptions;
+  readonly #actions: CodeActions;
+  /** Servers that have been waited for until they knew their project. */
+  readonly #ready = new WeakSet<LanguageServer>();
+
+  constructor(options: LanguageOptions) {
+    this.#options = options;
+    this.#actions = new CodeActions((server) => this.#texts(server));
+  }
+
+  locate(path: string): { path: string; shown: string } {
+    const { pool, view } = this.#options;
+    const place = view.place(path);
+    const why = pool.unserved(place.path);
+    if (why !== null) throw new Refusal("input", `${why} Nothing was asked.`, ["search"]);
+    return place;
+  }
+
+  find(target: Target, signal: AbortSignal): Promise<Spot> {
+    return findSpot(target, {
+      locate: (path) => this.locate(path),
+      text: (path) => this.#options.view.text(path),
+      outline: (path) => this.outline(path, signal),
+      symbols: (query) => this.workspaceSymbols(query, signal),
+    });
+  }
+
+  async definition(spot: Spot, signal: AbortSignal): Promise<Location[]> {
+    const server = await this.#options.pool.for(spot.path, signal);
+    const ask = (at: Spot) => this.#locations(server, "textDocument/definition", at, signal);
+    let found = await ask(spot);
+    // Before its project is loaded a server may know nothing, or no more than the line that imports the name.
+    if (found.length === 0 || found.every((each) => this.#isImport(each, spot))) {
+      if (await this.#known(server, spot.path, signal)) found = await ask(spot);
+    }
+    const [first] = found;
+    if (!first || !found.every((each) => this.#isImport(each, spot))) return found;
+    // Some servers take the import for the definition: what it leads to is what was meant.
+    const beyond = await ask(first);
+    return beyond.length > 0 ? beyond : found;
+  }
+
+  #isImport({ path, line, column }: Location, asked: Spot): boolean {
+    if (path !== asked.path || (line === asked.line && column === asked.column)) return false;
+    return importLine.test(this.#options.view.text(path)?.line(line) ?? "");
+  }
+
+  async references(spot: Spot, signal: AbortSignal): Promise<Location[]> {
+    const server = await this.#options.pool.for(spot.path, signal);
+    await this.#known(server, spot.path, signal);
+    return this.#locations(server, "textDocument/references", spot, signal, { context: { includeDeclaration: true } });
+  }
+
+  async hover(spot: Spot, signal: AbortSignal): Promise<string | null> {
+    const server = await this.#options.pool.for(spot.path, signal);
+    const ask = async () => hoverOf(await this.#at(server, "textDocument/hover", spot, signal));
+    const said = await ask();
+    return said === null && (await this.#known(server, spot.path, signal)) ? ask() : said;
+  }
+
+  async outline(path: string, signal: AbortSignal): Promise<CodeSymbol[]> {
+    const server = await this.#options.pool.for(path, signal);
+    must(server, "documentSymbol", "outlines");
+    const { uri } = server.open(path);
+    const answer = await server.ask("textDocument/documentSymbol", { textDocument: { uri } }, signal);
+    return outlineOf(answer, uri, server.abilities.encoding, this.#options.view);
+  }
+
+  async workspaceSymbols(query: string, signal: AbortSignal): Promise<Answer<CodeSymbol>> {
+    const asked = await Promise.all(this.#options.samples().map((path) => this.#symbolsBy(path, query, signal)));
+    if (asked.length === 0)
+      throw new Refusal("input", "No language server can be started for this project.", ["search"]);
+    return { items: asked.flatMap(({ items }) => items), notes: asked.flatMap(({ notes }) => notes) };
+  }
+
+  /** One server that fails does not take the answers of the others with it. */
+  async #symbolsBy(path: string, query: string, signal: AbortSignal): Promise<Answer<CodeSymbol>> {
+    try {
+      const server = await this.#options.pool.for(path, signal);
+      if (!server.abilities.has("workspaceSymbol")) return { items: [], notes: [] };
+      await this.#known(server, path, signal);
+      const answer = await server.ask("workspace/symbol", { query }, signal);
+      return { items: outlineOf(answer, "", server.abilities.encoding, this.#options.view), notes: [] };
+    } catch (error) {
+      if (error instanceof Cancelled || !(error instanceof ModelError)) throw error;
+      return { items: [], notes: [messageOf(error)] };
+    }
+  }
+
+  async diagnostics(path: string | undefined, signal: AbortSignal): Promise<FileProblems[]> {
+    const { pool } = this.#options;
+    if (path !== undefined) {
+      const server = await pool.for(path, signal);
+      await server.atRest(readyMs, signal);
+      return [await this.#problems(server, path, signal)];
+    }
+    const asked = pool.all().flatMap((server) => {
+      server.documents.syncAll();
+      return server.documents.paths().map((each) => this.#problems(server, each, signal));
+    });
+    return Promise.all(asked);
+  }
+
+  async #problems(server: LanguageServer, path: string, signal: AbortSignal): Promise<FileProblems> {
+    const document = server.open(path);
+    const items = await server.problems.of(document, problemsMs, signal);
+    const problems = items ? diagnosticsOf(items, document.source, server.abilities.encoding) : [];
+    return {
+      path,
+      shown: this.#options.view.shown(path),
+      server: server.name,
+      state: items ? "known" : "pending",
+      problems,
+    };
+  }
+
+  async rename(spot: Spot, name: string, signal: AbortSignal) {
+    const server = await this.#options.pool.for(spot.path, signal);
+    must(server, "rename", "rename");
+    await this.#known(server, spot.path, signal);
+    const edit = await this.#at(server, "textDocument/rename", spot, signal, { newName: name });
+    const texts = this.#texts(server);
+    const revisions = edit === null || edit === undefined ? [] : revisionsOf(edit, texts);
+    if (revisions.length === 0) {
+      const where = `${spot.shown}:${spot.line}:${spot.column}`;
+      throw new Refusal("no-match", `${server.name} finds nothing to rename at ${where}. Nothing was changed.`);
+    }
+    return revisions;
+  }
+
+  async actions(spot: Spot, until: { line: number; column: number }, signal: AbortSignal) {
+    const server = await this.#options.pool.for(spot.path, signal);
+    return this.#actions.list(server, spot, until, signal);
+  }
+
+  async revisions(spot: Spot, until: { line: number; column: number }, title: string, signal: AbortSignal) {
+    const server = await this.#options.pool.for(spot.path, signal);
+    return this.#actions.revisions(server, spot, until, title, signal);
+  }
+
+  async #locations(server: LanguageServer, method: string, spot: Spot, signal: AbortSignal, more: object = {}) {
+    const answer = await this.#at(server, method, spot, signal, more);
+    return locationsOf(answer, server.abilities.encoding, this.#view(server));
+  }
+
+  async #at(server: LanguageServer, method: string, spot: Spot, signal: AbortSignal, more: object = {}) {
+    const provider = method.slice(method.indexOf("/") + 1);
+    must(server, provider, provider);
+    const { uri, source } = server.open(spot.path);
+    const position = source.toServer(spot, server.abilities.encoding);
+    return server.ask(method, { textDocument: { uri }, position, ...more }, signal);
+  }
+
+  /** Waits, once for each server, until it should know its project; false when that was so before. */
+  async #known(server: LanguageServer, path: string, signal: AbortSignal): Promise<boolean> {
+    if (this.#ready.has(server)) return false;
+    const document = server.open(path);
+    await server.atRest(readyMs, signal);
+    await server.problems.of(document, server.problems.areAsked ? readyMs : loadedMs, signal);
+    if (!signal.aborted) this.#ready.add(server);
+    return true;
+  }
+
+  /** What the server knows of open files is what its positions are about. */
+  #view(server: LanguageServer): View {
+    const { view } = this.#options;
+    return {
+      shown: (path) => view.shown(path),
+      isOpen: (path) => view.isOpen(path),
+      text: (path) => server.documents.get(path)?.source ?? view.text(path),
+    };
+  }
+
+  #texts(server: LanguageServer) {
+    const { text } = this.#view(server);
+    const version = (path: string) => server.documents.get(path)?.version;
+    return { encoding: server.abilities.encoding, text, version };
+  }
+}
+
+function must(server: LanguageServer, provider: string, what: string): void {
+  if (server.abilities.has(provider)) return;
+  throw new Refusal("input", `The language server ${server.name} knows no ${what}. Nothing was asked.`, ["search"]);
+}

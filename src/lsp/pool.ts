@@ -1,0 +1,183 @@
+// The running servers of a harness: one for each plan and root, started when it is first needed.
+// Invariants: two calls at once start one server; one that died is started again by the next call, the first time at once,
+// then with growing pauses, and its documents are opened again; after `close` none is alive and none is started.
+
+import { ModelError, messageOf } from "../core/errors.js";
+import type { Fs } from "../lib/fs.js";
+import { type Candidate, rootFor, serverFor } from "./choose.js";
+import type { ServerPlan } from "./plan.js";
+import { LanguageServer, type Launch, type Timings, timings, unless } from "./server.js";
+
+export interface PoolOptions {
+  disk: Fs;
+  /** Canonical. */
+  root: string;
+  launch: Launch;
+  /** As things are now. */
+  candidates(): readonly Candidate[];
+  timings?: Partial<PoolTimings>;
+}
+
+export interface PoolTimings extends Timings {
+  /** Of the second start after a death; doubled with each further one. */
+  backOffMs: number;
+  /** After which a server that nobody asked is ended. */
+  idleMs: number;
+}
+
+const defaults: PoolTimings = { ...timings, backOffMs: 1_000, idleMs: 15 * 60_000 };
+const longestBackOffMs = 60_000;
+/** A server that lived this long has not failed when it dies. */
+const healthyMs = 60_000;
+
+interface Slot {
+  plan: ServerPlan;
+  root: string;
+  server: Promise<LanguageServer> | undefined;
+  live: LanguageServer | undefined;
+  started: number;
+  /** Starts that ended soon, one after the other. */
+  failures: number;
+  lastFault: string;
+  /** Documents that the last one had open. */
+  left: readonly string[];
+  idle: NodeJS.Timeout | undefined;
+}
+
+export class Pool {
+  readonly #options: PoolOptions;
+  readonly #timings: PoolTimings;
+  readonly #slots = new Map<string, Slot>();
+  #closed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#timings = { ...defaults, ...options.timings };
+  }
+
+  /** Why no server serves this file, or null. Starts nothing. */
+  unserved(path: string): string | null {
+    const choice = serverFor(path, this.#options.candidates());
+    return "why" in choice ? choice.why : null;
+  }
+
+  /** The server for a file, started if need be. */
+  async for(path: string, signal: AbortSignal): Promise<LanguageServer> {
+    const choice = serverFor(path, this.#options.candidates());
+    if ("why" in choice) throw new ModelError(choice.why);
+    return unless(signal, this.#open(this.#slot(choice.plan, this.#rootOf(choice.plan, path))));
+  }
+
+  /** The running server for a file, if there is one. */
+  running(path: string): LanguageServer | undefined {
+    const choice = serverFor(path, this.#options.candidates());
+    if ("why" in choice) return undefined;
+    const { live } = this.#slot(choice.plan, this.#rootOf(choice.plan, path));
+    return live?.isAlive ? live : undefined;
+  }
+
+  all(): LanguageServer[] {
+    return [...this.#slots.values()].flatMap(({ live }) => (live?.isAlive ? live : []));
+  }
+
+  /** Servers that died and have not come up again, with how. */
+  failed(): { plan: ServerPlan; why: string }[] {
+    return [...this.#slots.values()].flatMap(({ plan, live, lastFault }) =>
+      live?.isAlive || lastFault === "" ? [] : [{ plan, why: lastFault }],
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(
+      [...this.#slots.values()].map(async (slot) => {
+        clearTimeout(slot.idle);
+        // One that could not be started has been ended already.
+        const server = await slot.server?.catch(() => undefined);
+        await server?.stop();
+      }),
+    );
+  }
+
+  #rootOf({ marks }: ServerPlan, path: string): string {
+    const { disk, root } = this.#options;
+    return rootFor(path, root, (directory) => marks.some((mark) => disk.existsSync(`${directory}/${mark}`)));
+  }
+
+  #slot(plan: ServerPlan, root: string): Slot {
+    const key = JSON.stringify([plan.name, plan.argv, root]);
+    const known = this.#slots.get(key);
+    if (known) return known;
+    const empty = { server: undefined, live: undefined, started: 0, failures: 0, lastFault: "", idle: undefined };
+    const slot: Slot = { plan, root, ...empty, left: [] };
+    this.#slots.set(key, slot);
+    return slot;
+  }
+
+  async #open(slot: Slot): Promise<LanguageServer> {
+    if (this.#closed) throw new ModelError("The session is being closed; no language server is started any more.");
+    slot.server ??= this.#start(slot);
+    const server = await slot.server;
+    this.#postpone(slot, server);
+    return server;
+  }
+
+  async #start(slot: Slot): Promise<LanguageServer> {
+    const { plan, root } = slot;
+    const wait = this.#pauseOf(slot);
+    if (wait > 0) {
+      slot.server = undefined;
+      const times = `${slot.failures} times in a row`;
+      const next = `It may be started again in ${Math.ceil(wait / 1000)} s; \`cinch lsp status\` says more.`;
+      throw new ModelError(`The language server ${plan.name} ended ${times}, last: ${slot.lastFault}.`, next);
+    }
+    slot.started = performance.now();
+    try {
+      const { disk, launch } = this.#options;
+      const server = await LanguageServer.start({ plan, root, disk, launch, timings: this.#timings });
+      slot.live = server;
+      void server.ended.then((how) => this.#over(slot, server, how));
+      for (const path of slot.left) if (disk.existsSync(path)) server.open(path);
+      slot.left = [];
+      return server;
+    } catch (error) {
+      slot.server = undefined;
+      this.#failed(slot, messageOf(error).replace(/\.$/, ""));
+      throw error;
+    }
+  }
+
+  /** Milliseconds until it may be started. */
+  #pauseOf({ failures, started }: Slot): number {
+    if (failures < 2) return 0;
+    const pause = Math.min(this.#timings.backOffMs * 2 ** (failures - 2), longestBackOffMs);
+    return started + pause - performance.now();
+  }
+
+  #over(slot: Slot, server: LanguageServer, how: string): void {
+    clearTimeout(slot.idle);
+    if (slot.live !== server) return;
+    slot.live = undefined;
+    slot.server = undefined;
+    slot.left = server.documents.paths();
+    this.#failed(slot, how);
+  }
+
+  #failed(slot: Slot, why: string): void {
+    slot.failures = performance.now() - slot.started > healthyMs ? 1 : slot.failures + 1;
+    slot.lastFault = why;
+  }
+
+  /** Nobody asks it any more: its memory is better used elsewhere. */
+  #postpone(slot: Slot, server: LanguageServer): void {
+    clearTimeout(slot.idle);
+    slot.idle = setTimeout(() => {
+      if (slot.live !== server) return;
+      slot.live = undefined;
+      slot.server = undefined;
+      slot.left = server.documents.paths();
+      void server.stop();
+    }, this.#timings.idleMs);
+    slot.idle.unref();
+  }
+}

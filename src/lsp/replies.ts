@@ -1,0 +1,131 @@
+// What a server asks and tells of its own accord, and what it gets for an answer.
+// Invariant: every request has an answer; no edit that a server sends is done here: outside of `collectEdits` it is refused.
+
+import type { Json } from "../core/json.js";
+import { isObject } from "../lib/json.js";
+import { memberOf } from "./capabilities.js";
+
+export interface Folder {
+  name: string;
+  uri: string;
+  /** Answers to questions for configuration. */
+  settings: Json | undefined;
+}
+
+type Publish = (params: unknown) => void;
+
+export class Replies {
+  readonly #folder: Folder;
+  /** Work that was announced and has not ended. */
+  readonly #work = new Set<string>();
+  #waiting: (() => void)[] = [];
+  #edits: unknown[] | null = null;
+  /** Registered after the start. */
+  #registered = new Set<string>();
+  /** Takes `textDocument/publishDiagnostics`. */
+  published: Publish = () => {};
+
+  constructor(folder: Folder) {
+    this.#folder = folder;
+  }
+
+  /** undefined: there is no such method here. */
+  asked(method: string, params: unknown): unknown {
+    switch (method) {
+      case "workspace/configuration":
+        return this.#configuration(params);
+      case "workspace/workspaceFolders":
+        return [{ uri: this.#folder.uri, name: this.#folder.name }];
+      case "client/registerCapability":
+        for (const each of listOf(memberOf(params, "registrations")))
+          this.#registered.add(String(memberOf(each, "method")));
+        return null;
+      case "workspace/applyEdit":
+        return this.#edit(params);
+      case "window/showDocument":
+        return { success: false };
+      case "client/unregisterCapability":
+      case "window/workDoneProgress/create":
+      case "window/showMessageRequest":
+        return null;
+      default:
+        return /^workspace\/.*\/refresh$/.test(method) ? null : undefined;
+    }
+  }
+
+  told(method: string, params: unknown): void {
+    if (method === "textDocument/publishDiagnostics") this.published(params);
+    if (method === "$/progress") this.#progress(params);
+  }
+
+  hasRegistered(method: string): boolean {
+    return this.#registered.has(method);
+  }
+
+  /** The server is gone: nothing is waited for any more. */
+  over(): void {
+    this.#work.clear();
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  /** False when work was still under way after `ms`, or the signal said to stop. */
+  async atRest(ms: number, signal: AbortSignal): Promise<boolean> {
+    if (this.#work.size === 0) return true;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      const wake = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", wake);
+        resolve();
+      };
+      signal.addEventListener("abort", wake, { once: true });
+      this.#waiting.push(wake);
+    });
+    return this.#work.size === 0;
+  }
+
+  async collectEdits(work: () => Promise<unknown>): Promise<unknown[]> {
+    const edits: unknown[] = [];
+    this.#edits = edits;
+    try {
+      await work();
+    } finally {
+      this.#edits = null;
+    }
+    return edits;
+  }
+
+  #edit(params: unknown): object {
+    this.#edits?.push(memberOf(params, "edit"));
+    const failureReason = this.#edits ? "it is put to the user first" : "nobody has asked for an edit";
+    return { applied: false, failureReason };
+  }
+
+  #configuration(params: unknown): Json[] {
+    return listOf(memberOf(params, "items")).map((item) => {
+      const section = memberOf(item, "section");
+      return typeof section === "string" ? sectionOf(this.#folder.settings, section) : (this.#folder.settings ?? null);
+    });
+  }
+
+  #progress(params: unknown): void {
+    const token = String(memberOf(params, "token"));
+    const kind = memberOf(memberOf(params, "value"), "kind");
+    if (kind === "begin") this.#work.add(token);
+    if (kind !== "end") return;
+    this.#work.delete(token);
+    if (this.#work.size === 0) for (const wake of this.#waiting.splice(0)) wake();
+  }
+}
+
+/** `a.b` of the settings, null when there is none: a server must not wait for more. */
+function sectionOf(settings: Json | undefined, section: string): Json {
+  if (isObject(settings) && settings[section] !== undefined) return settings[section];
+  let at: Json | undefined = settings;
+  for (const name of section.split(".")) at = isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+  return at ?? null;
+}
+
+export function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

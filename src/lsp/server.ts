@@ -1,0 +1,227 @@
+// One running language server: started, initialised, asked, ended.
+// Invariants: a request is about the files as they are on the disk when it is sent; when the server dies or sends what is no
+// message, everything pending fails with what happened; nothing of it is alive after `stop`.
+// Not here: when one is started again (pool.ts), what its answers mean (answers.ts).
+
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Cancelled, ModelError } from "../core/errors.js";
+import type { Companion } from "../lib/companion.js";
+import type { Fs } from "../lib/fs.js";
+import { abilitiesOf, clientCapabilities, type ServerAbilities } from "./capabilities.js";
+import { Connection } from "./connection.js";
+import { type Document, Documents } from "./documents.js";
+import type { ServerPlan } from "./plan.js";
+import { Problems } from "./problems.js";
+import { Replies } from "./replies.js";
+
+/** Starts the program of a plan; what it writes goes to `heard`. */
+export type Launch = (plan: ServerPlan, cwd: string, heard: (chunk: Buffer) => void) => Promise<Companion>;
+
+export interface ServerStart {
+  plan: ServerPlan;
+  /** Directory it works for. */
+  root: string;
+  disk: Fs;
+  launch: Launch;
+  timings: Timings;
+}
+
+export interface Timings {
+  /** For a request. */
+  requestMs: number;
+  initializeMs: number;
+  /** For the answer to `shutdown`, and again until KILL. */
+  shutdownMs: number;
+}
+
+export const timings: Timings = { requestMs: 20_000, initializeMs: 45_000, shutdownMs: 2_000 };
+
+export class LanguageServer {
+  readonly plan: ServerPlan;
+  readonly root: string;
+  readonly documents: Documents;
+  readonly problems: Problems;
+  readonly abilities: ServerAbilities;
+  /** Settles when it is over, with how it ended. */
+  readonly ended: Promise<string>;
+  readonly #connection: Connection;
+  readonly #companion: Companion;
+  readonly #replies: Replies;
+  readonly #timings: Timings;
+  #alive = true;
+
+  private constructor(start: ServerStart, parts: Parts, result: unknown) {
+    this.plan = start.plan;
+    this.root = start.root;
+    this.#timings = start.timings;
+    this.#connection = parts.connection;
+    this.#companion = parts.companion;
+    this.#replies = parts.replies;
+    this.ended = parts.ended;
+    void this.ended.then(() => {
+      this.#alive = false;
+    });
+    this.abilities = abilitiesOf(result);
+    this.documents = new Documents({
+      disk: start.disk,
+      languageOf: (path) => languageOf(start.plan, path),
+      tell: (method, params) => {
+        this.#connection.notify(method, params);
+        this.problems?.moved();
+      },
+      wantsSaves: this.abilities.wantsSaves,
+    });
+    this.problems = new Problems(this, parts.replies);
+  }
+
+  /** Rejects with a ModelError when it cannot be started or does not answer; then nothing of it is left. */
+  static async start(start: ServerStart): Promise<LanguageServer> {
+    const parts = await begin(start);
+    const signal = new AbortController().signal;
+    try {
+      const options = { signal, timeoutMs: start.timings.initializeMs };
+      const result = await parts.connection.request("initialize", initialization(start), options);
+      parts.connection.notify("initialized", {});
+      parts.connection.notify("workspace/didChangeConfiguration", { settings: start.plan.settings ?? {} });
+      return new LanguageServer(start, parts, result);
+    } catch (error) {
+      await parts.companion.stop(200);
+      throw error;
+    }
+  }
+
+  get name(): string {
+    return this.plan.name;
+  }
+
+  get isAlive(): boolean {
+    return this.#alive;
+  }
+
+  /** Sends a request as soon as the server knows the files as they are. */
+  async ask(
+    method: string,
+    params: object,
+    signal: AbortSignal,
+    timeoutMs = this.#timings.requestMs,
+  ): Promise<unknown> {
+    return this.#connection.request(method, params, { signal, timeoutMs });
+  }
+
+  tell(method: string, params: object): void {
+    this.#connection.notify(method, params);
+  }
+
+  /** The document for a file as it is on the disk; every other open one is brought up to date as well. */
+  open(path: string): Document {
+    this.documents.syncAll();
+    return this.documents.sync(path);
+  }
+
+  /** Files that somebody changed, whether they are open or not. */
+  changed(changes: readonly { path: string; type: 1 | 2 | 3 }[]): void {
+    if (changes.length === 0) return;
+    const uris = changes.map(({ path, type }) => ({ uri: pathToFileURL(path).href, type }));
+    this.#connection.notify("workspace/didChangeWatchedFiles", { changes: uris });
+    this.documents.syncAll();
+  }
+
+  /** Resolves when no work that it announced is under way, or after `ms`. */
+  atRest(ms: number, signal: AbortSignal): Promise<boolean> {
+    return this.#replies.atRest(ms, signal);
+  }
+
+  /** The edits that the server asks for while `work` runs; they are not done. */
+  collectEdits(work: () => Promise<unknown>): Promise<unknown[]> {
+    return this.#replies.collectEdits(work);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#alive) {
+      const { shutdownMs } = this.#timings;
+      const options = { signal: new AbortController().signal, timeoutMs: shutdownMs };
+      // A server that does not want to shut down is ended.
+      const answered = await this.#connection.request("shutdown", null, options).then(
+        () => true,
+        () => false,
+      );
+      this.#connection.notify("exit", null);
+      if (answered) await Promise.race([this.ended, pause(shutdownMs)]);
+    }
+    this.#connection.close(new ModelError(`The language server ${this.name} was ended. Call again to start it anew.`));
+    await this.#companion.stop(0);
+  }
+}
+
+interface Parts {
+  connection: Connection;
+  companion: Companion;
+  replies: Replies;
+  ended: Promise<string>;
+}
+
+async function begin({ plan, root, launch }: ServerStart): Promise<Parts> {
+  const { name } = plan;
+  const replies = new Replies({ name: basename(root) || root, uri: pathToFileURL(root).href, settings: plan.settings });
+  let companion: Companion | undefined;
+  const connection = new Connection(name, {
+    write: (bytes) => companion?.write(bytes),
+    asked: (method, params) => replies.asked(method, params),
+    told: (method, params) => replies.told(method, params),
+    broken: () => void companion?.stop(0),
+  });
+  companion = await launch(plan, root, (chunk) => connection.receive(chunk));
+  const { ended, complaint } = companion;
+  void ended.then((how) => {
+    const said = lastLine(complaint());
+    connection.close(
+      new ModelError(`The language server ${name} is gone: ${how}${said}. Call again to start it anew.`),
+    );
+    replies.over();
+  });
+  return { connection, companion, replies, ended };
+}
+
+function lastLine(complaint: string): string {
+  const line = complaint.split("\n").at(-1)?.trim() ?? "";
+  return line === "" ? "" : `; it last wrote ${JSON.stringify(line.slice(0, 200))}`;
+}
+
+function initialization({ plan, root }: ServerStart): object {
+  const uri = pathToFileURL(root).href;
+  return {
+    processId: process.pid,
+    clientInfo: { name: "cinch" },
+    rootPath: root,
+    rootUri: uri,
+    workspaceFolders: [{ uri, name: basename(root) || root }],
+    capabilities: clientCapabilities,
+    trace: "off",
+    ...(plan.initializationOptions === undefined ? {} : { initializationOptions: plan.initializationOptions }),
+  };
+}
+
+function languageOf({ languages }: ServerPlan, path: string): string {
+  const extension = path.slice(path.lastIndexOf(".")).toLowerCase();
+  return languages[extension] ?? "plaintext";
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Rejects with Cancelled as soon as the signal says so; the work goes on for others. */
+export async function unless<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  if (signal.aborted) throw new Cancelled();
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(new Cancelled());
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
