@@ -2,6 +2,7 @@
 // Implementations live on floor 2 and are wired in harness/; a tool never sees more than these interfaces.
 
 import type { CommandAnalysis } from "./command.js";
+import type { LanguagePort, Revision } from "./lsp.js";
 import type { FileChange } from "./plan.js";
 import type { Tasks } from "./task.js";
 import type { ToolDescriptor } from "./tool.js";
@@ -13,7 +14,10 @@ export interface Ports {
   claims: Claims;
   tasks: Tasks;
   catalog: Catalog;
+  language: LanguagePort;
 }
+
+export type { Revision };
 
 // --- files -----------------------------------------------------------------------------------------------------------
 
@@ -112,8 +116,15 @@ export interface Files {
   /** All edits or none, each against the result of the one before. */
   planEdit(path: string, edits: readonly TextEdit[]): Promise<FilePlan>;
   planDelete(path: string): Promise<FilePlan>;
+  /**
+   * A change that a program worked out from the text that is there, not the model: what it does not touch need not have
+   * been seen. Refused when the text is another by now.
+   */
+  planRevision(revision: Revision): Promise<FilePlan>;
   /** Does what was planned, or throws a Refusal of kind `stale`/`exists` when the file changed in between. */
   commit(plan: FilePlan): Promise<Committed>;
+  /** Several revisions, all or none: they are checked before the first, and taken back when one fails after all. */
+  commitAll(plans: readonly FilePlan[]): Promise<Committed[]>;
 }
 
 /** The change, and what observers of it have to say. `advice` is for the text of the result; it is no part of the change. */

@@ -39,6 +39,19 @@ export interface Ground {
   dirty?: (directory: string) => void;
 }
 
+export function groundOf(
+  disk: Fs,
+  { claims, preImage, dirty, enter }: { [Key in keyof Ground]?: Ground[Key] },
+): Ground {
+  return {
+    disk,
+    ...(claims ? { claims } : {}),
+    ...(preImage ? { preImage } : {}),
+    ...(dirty ? { dirty } : {}),
+    ...(enter ? { enter } : {}),
+  };
+}
+
 const unchanged = "Nothing was changed.";
 
 /** Returns the change of kind or permissions, where the content does not say it all. */
@@ -137,8 +150,8 @@ function mustStillBe(disk: Fs, plan: Removal): { stat: Stats; old: Buffer } {
   return { stat: now.stat, old: now.bytes };
 }
 
-/** Throws what stands in the way of deleting the file, which stays. */
-export function mustBeRemovable(ground: Ground, plan: FilePlan): void {
+/** Throws what stands in the way of changing or deleting the file, which stays as it is. */
+export function mustBeChangeable(ground: Ground, plan: FilePlan): void {
   try {
     ground.claims?.take(plan);
     mustStillBe(ground.disk, plan);

@@ -6,25 +6,26 @@
 // what is done about careless content (hygiene.ts), whose a file is to change (claims.ts).
 
 import type { Stats } from "node:fs";
-import { ModelError, Refusal } from "../core/errors.js";
+import { Refusal } from "../core/errors.js";
 import type { FileChange } from "../core/plan.js";
-import type { FilePlan, Files, FileText, Place, ReadRange, TextEdit } from "../core/ports.js";
+import type { FilePlan, Files, FileText, Place, ReadRange, Revision, TextEdit } from "../core/ports.js";
 import { diffReplacements, diffTexts, type LineDiff } from "../lib/diff.js";
 import { type Fs, nodeFs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
-import { carryOut, type Ground, mustBeRemovable, type PreImage, sideEffects } from "./commit.js";
+import { carryOut, type Ground, groundOf, mustBeChangeable, type PreImage, sideEffects } from "./commit.js";
 import { Hygiene, type HygieneOptions } from "./hygiene.js";
 import { mustKnow, tryEdits } from "./known.js";
 import type { ReadLimits } from "./lines.js";
 import { linkDeletion } from "./link.js";
-import { type Change, planOf, type Work } from "./plan.js";
+import { addedLines, type Change, planOf, type Work } from "./plan.js";
 import { Reader } from "./reader.js";
-import { cutRefusal, describeContent, existsRefusal } from "./refusals.js";
+import { cutRefusal, describeContent, existsRefusal, movedOn } from "./refusals.js";
 import { noSuchRef, type Rewrites } from "./rewrites.js";
 import { SeenFiles } from "./seen.js";
 import { carried, type Span } from "./spans.js";
 import { type Located, Territory, type TerritoryOptions, tildeNote } from "./territory.js";
-import { countLines, decode, lastLines, likeEolOf, linesOf, type Text } from "./text.js";
+import { countLines, decode, lastLines, likeEolOf, linesOf, mustBeWellFormed, type Text } from "./text.js";
+import { together } from "./together.js";
 
 export interface FilesOptions extends TerritoryOptions, HygieneOptions {
   disk?: Fs;
@@ -63,6 +64,7 @@ class Door implements Files {
   readonly #call: string;
   readonly #cut: boolean;
   readonly #works = new WeakMap<FilePlan, Work>();
+  readonly #revised = new WeakMap<FilePlan, Revision>();
   /** The texts that planned deletions would take away. */
   readonly #deleted = new WeakMap<FilePlan, string>();
 
@@ -80,11 +82,7 @@ class Door implements Files {
     this.#overwrite = options.overwrite === "seen";
     this.#call = options.call ?? "";
     this.#cut = options.cut ?? false;
-    this.#ground = { disk };
-    if (options.claims) this.#ground.claims = options.claims;
-    if (options.preImage) this.#ground.preImage = options.preImage;
-    if (options.dirty) this.#ground.dirty = options.dirty;
-    if (options.enter) this.#ground.enter = options.enter;
+    this.#ground = groundOf(disk, options);
   }
 
   locate(path: string): Place {
@@ -202,6 +200,20 @@ class Door implements Files {
     return this.#plan(located, "replace", { ...current, text, diff, replaced, notes, spans: known });
   }
 
+  async planRevision({ path, before, after }: Revision): Promise<FilePlan> {
+    this.#reader.noticed(path);
+    const located = this.#reader.mustExist(this.#territory.locateForChange(path), unchanged);
+    const current = await this.#reader.text(located);
+    if (current.text !== before) throw movedOn(located.shown);
+    mustBeWellFormed(located, after);
+    const diff = await diffTexts(before, after, diffContext);
+    const spans = this.#reader.spans(located.path, current);
+    const known = spans && carried(spans, diff.text);
+    const plan = this.#plan(located, "replace", { ...current, text: after, diff, spans: known });
+    this.#revised.set(plan, { path: located.path, before, after });
+    return plan;
+  }
+
   async planDelete(path: string): Promise<FilePlan> {
     const link = this.#territory.linkForChange(path);
     if (link) return this.#plan(link, "unlink", linkDeletion(this.#ground.disk, link));
@@ -221,6 +233,15 @@ class Door implements Files {
     const plan = this.#plan(located, "delete", { text: null, hash: sha256(bytes), bytes, diff });
     this.#deleted.set(plan, old);
     return plan;
+  }
+
+  commitAll(plans: readonly FilePlan[]): Promise<FileChange[]> {
+    return together(plans, {
+      check: (plan) => mustBeChangeable(this.#ground, plan),
+      commit: (plan) => this.commit(plan),
+      revisionOf: (plan) => this.#revised.get(plan),
+      plan: (revision) => this.planRevision(revision),
+    });
   }
 
   async commit(plan: FilePlan): Promise<FileChange> {
@@ -244,7 +265,7 @@ class Door implements Files {
   #holdBack(rewrites: Rewrites, plan: FilePlan): FileChange {
     const { path, shown, before } = plan;
     if (before === null) throw new Error(`files: nothing to delete at ${path}`);
-    mustBeRemovable(this.#ground, plan);
+    mustBeChangeable(this.#ground, plan);
     rewrites.hold({ path, shown, before, call: this.#call });
     return { path, before, after: before, held: true };
   }
@@ -279,19 +300,4 @@ class Door implements Files {
     this.#works.set(plan, work);
     return plan;
   }
-}
-
-function addedLines(after: number, content: string): LineDiff {
-  const lines = linesOf(content);
-  if (lines.length === 0) return { text: "", added: 0, removed: 0 };
-  const head = `@@ -${after},0 +${after + 1}${lines.length === 1 ? "" : `,${lines.length}`} @@`;
-  return { text: [head, ...lines.map((line) => `+${line}`)].join("\n"), added: lines.length, removed: 0 };
-}
-
-/** Half of a surrogate pair cannot be written; it would land as another character. */
-function mustBeWellFormed(located: Located, content: string): void {
-  if (!/\p{Surrogate}/u.test(content)) return;
-  throw new ModelError(
-    `${located.shown}: the text contains half of a surrogate pair, which no file can hold. ${unchanged}`,
-  );
 }

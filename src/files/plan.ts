@@ -3,10 +3,11 @@
 // for anything else. `before === after` means there is nothing to write.
 
 import type { FilePlan, FileStats } from "../core/ports.js";
+import type { LineDiff } from "../lib/diff.js";
 import { sha256 } from "../lib/hash.js";
 import { canonical } from "../lib/json.js";
 import type { Span } from "./spans.js";
-import { countLines, type Encoding, encode, lastLines } from "./text.js";
+import { countLines, type Encoding, encode, lastLines, linesOf } from "./text.js";
 
 /** `unlink`: a symbolic link goes, not what it leads to. */
 export type Deed = "create" | "replace" | "delete" | "unlink" | "nothing";
@@ -63,4 +64,12 @@ export function planOf(change: Change): { plan: FilePlan; work: Work } {
     stats,
   };
   return { plan, work: { deed, bytes: deed === "nothing" ? null : bytes, text: change.text } };
+}
+
+/** The diff of lines that are put in behind line `after`. */
+export function addedLines(after: number, content: string): LineDiff {
+  const lines = linesOf(content);
+  if (lines.length === 0) return { text: "", added: 0, removed: 0 };
+  const head = `@@ -${after},0 +${after + 1}${lines.length === 1 ? "" : `,${lines.length}`} @@`;
+  return { text: [head, ...lines.map((line) => `+${line}`)].join("\n"), added: lines.length, removed: 0 };
 }

@@ -114,3 +114,8 @@ function sizeOf(text: string): string {
   const lines = linesOf(text).length;
   return lines === 1 ? "1 line" : `${lines} lines`;
 }
+
+/** A change that was worked out for another text than the one that is there. */
+export function movedOn(shown: string): Refusal {
+  return new Refusal("stale", `${shown} changed while this was worked out. Nothing was changed.`, ["read"]);
+}

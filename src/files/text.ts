@@ -3,6 +3,7 @@
 // It never guesses legacy encodings: bytes that are not UTF-8 and have no UTF-16 mark are binary.
 
 import { isUtf8 } from "node:buffer";
+import { ModelError } from "../core/errors.js";
 import type { FileText } from "../core/ports.js";
 
 export type Encoding = FileText["encoding"];
@@ -97,4 +98,12 @@ export function lastLines(text: string, count: number): string[] {
 /** Lines as `read` shows them: number, colon, text. */
 export function numbered(lines: readonly string[], first = 1): string {
   return lines.map((line, i) => `${first + i}:${line}`).join("\n");
+}
+
+/** Half of a surrogate pair cannot be written; it would land as another character. */
+export function mustBeWellFormed({ shown }: { shown: string }, content: string): void {
+  if (!/\p{Surrogate}/u.test(content)) return;
+  throw new ModelError(
+    `${shown}: the text contains half of a surrogate pair, which no file can hold. Nothing was changed.`,
+  );
 }

@@ -3,7 +3,7 @@
 // Invariant: it looks only after the change is made, and at exactly the bytes that were there and that are there now.
 // What is no text (or a change that wrote nothing) is not shown.
 
-import type { ChangeObserver, FilePlan, Files } from "../core/ports.js";
+import type { ChangeObserver, Committed, FilePlan, Files } from "../core/ports.js";
 import { decode } from "../files/text.js";
 
 /** The bytes of a change, as the door hands them out before it is made; null = no file. */
@@ -20,6 +20,16 @@ export function observed(files: Files, observer: ChangeObserver, imageOf: (path:
     growing.add(plan);
     return plan;
   };
+  const looked = async (plan: FilePlan, change: Committed): Promise<Committed> => {
+    const image = imageOf(plan.path);
+    const after = image?.after ? decode(image.after) : null;
+    if (!image || !after) return change;
+    const before = image.before ? decode(image.before) : null;
+    const { path, shown } = plan;
+    const texts = { before: before?.text ?? null, after: after.text };
+    const line = await observer.observe({ path, shown, ...texts, partial: growing.has(plan) });
+    return line === null ? change : { ...change, advice: [line] };
+  };
   return {
     root: files.root,
     locate: (path) => files.locate(path),
@@ -29,16 +39,11 @@ export function observed(files: Files, observer: ChangeObserver, imageOf: (path:
     planAppend: (path, content, expectedSize) => grown(files.planAppend(path, content, expectedSize)),
     planEdit: (path, edits) => files.planEdit(path, edits),
     planDelete: (path) => files.planDelete(path),
-    async commit(plan) {
-      const change = await files.commit(plan);
-      const image = imageOf(plan.path);
-      const after = image?.after ? decode(image.after) : null;
-      if (!image || !after) return change;
-      const before = image.before ? decode(image.before) : null;
-      const { path, shown } = plan;
-      const texts = { before: before?.text ?? null, after: after.text };
-      const line = await observer.observe({ path, shown, ...texts, partial: growing.has(plan) });
-      return line === null ? change : { ...change, advice: [line] };
+    planRevision: (revision) => files.planRevision(revision),
+    commit: async (plan) => looked(plan, await files.commit(plan)),
+    async commitAll(plans) {
+      const changes = await files.commitAll(plans);
+      return Promise.all(plans.map((plan, at) => looked(plan, changes[at] as Committed)));
     },
   };
 }

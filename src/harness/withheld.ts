@@ -42,7 +42,9 @@ export function withheldFiles(files: Files, view: Withholding): Files {
     planAppend: (path, content, size) => guarded(path, () => files.planAppend(path, content, size)),
     planEdit: (path, edits) => guarded(path, () => files.planEdit(path, edits)),
     planDelete: (path) => guarded(path, () => files.planDelete(path)),
+    planRevision: (revision) => guarded(revision.path, () => files.planRevision(revision)),
     commit: (plan) => files.commit(plan),
+    commitAll: (plans) => files.commitAll(plans),
   };
 }
 
