@@ -63,6 +63,16 @@ export interface Unfinished {
   list(): Promise<string | null>;
 }
 
+/** Looks at what the calls of a turn changed, and says once what is wrong with it now. */
+export interface TurnObserver {
+  /** A call, or a hook, has left this. */
+  changed(change: FileChange): void;
+  /** The turn's calls have ended; what the model is to read beside their results, or null. */
+  settle(signal: AbortSignal): Promise<string | null>;
+  /** What was found out since then, or null. */
+  late(): string | null;
+}
+
 /** Deletions that wait for the write that may follow them (SPEC 1.10). */
 export interface HeldDeletions {
   /** Does what still waits. */
@@ -195,4 +205,5 @@ export interface AgentPorts {
   stopHook?: (run: Run) => Promise<{ prompt: string } | null>;
   /** Asked when the model has finished: what it left broken is listed to it once per run. */
   unfinished?: Unfinished;
+  observer?: TurnObserver;
 }

@@ -3,6 +3,7 @@
 
 import { UserError } from "../core/errors.js";
 import type { Message, Origin } from "../core/message.js";
+import type { FileChange } from "../core/plan.js";
 import type { Result } from "../core/result.js";
 import { type BudgetNotice, nearing, reachedByTurn } from "./budget.js";
 import type { Settled } from "./call.js";
@@ -15,6 +16,7 @@ import { type Circle, Recovery } from "./recovery.js";
 import { roundOf } from "./round.js";
 import { resultOf } from "./run-result.js";
 import { Tally } from "./tally.js";
+import { undoneBy } from "./undone.js";
 
 /** What the final answer must satisfy; `reminder` is sent once when it does not. */
 export type AnswerCheck = (
@@ -94,7 +96,7 @@ export class Run {
       const end = await this.#answered(await loop(this));
       if (end.subtype === "error_cancelled") return this.#terminal({ type: "cancel" }, end);
       if (end.subtype !== "success") return this.#terminal({ type: "fail" }, end);
-      const undone = this.ports.inbox.size > 0 ? null : await this.#undone();
+      const undone = this.ports.inbox.size > 0 ? null : await undoneBy(this.ports, this.tally);
       if (undone !== null && this.#mayRepair()) {
         this.remind(`${undone} Mend them, or say why they are so.`);
         continue;
@@ -120,27 +122,22 @@ export class Run {
     }
   }
 
+  /** Something has changed this file. */
+  changed(change: FileChange): void {
+    this.tally.changed(change);
+    this.ports.observer?.changed(change);
+  }
+
   /** Deletions that no write has followed. */
   async #finishHeld(): Promise<void> {
     const { held, emit } = this.ports;
     await held?.carryOut();
     const late = held?.take();
-    for (const change of late?.files ?? []) this.tally.changed(change);
+    for (const change of late?.files ?? []) this.changed(change);
     if (!late || late.text === "") return;
     emit({ type: "notice", level: "warning", code: "not-deleted", text: late.text });
     // There is no result left that could say it; the next request does.
     this.remind(late.text);
-  }
-
-  /** What this run would leave in disorder, for the model and the user. */
-  async #undone(): Promise<string | null> {
-    const broken = (await this.ports.unfinished?.list()) ?? null;
-    const cut = [...this.tally.cutFiles.values()].join(", ");
-    const sentences = [
-      ...(broken === null ? [] : [`These files do not parse since you changed them: ${broken}.`]),
-      ...(cut === "" ? [] : [`These files end where your reply was cut: ${cut}.`]),
-    ];
-    return sentences.length > 0 ? sentences.join(" ") : null;
   }
 
   /** Once per run, and not when the next request would end it for its budget: an answer is there already. */

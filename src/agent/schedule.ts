@@ -52,6 +52,9 @@ export async function runCalls(run: Run, batch: Batch): Promise<Settled[]> {
     note(await perform(run, next, batch.message, ready));
   }
   await drain();
+  // What observers make of the changes of a turn goes with its results.
+  const told = await run.ports.observer?.settle(run.signal);
+  if (told && !run.signal.aborted) run.remind(told);
   return ended;
 }
 
@@ -119,7 +122,7 @@ function record(run: Run, settled: Settled, message: string): void {
   if (!settled.begun) emit({ type: "call.start", call: call.id, tool, summary: tool });
   // What this call made due was done before it.
   const late = run.ports.held?.take() ?? { files: [], text: "" };
-  for (const change of [...late.files, ...files]) run.tally.changed(change);
+  for (const change of [...late.files, ...files]) run.changed(change);
   if (settled.cutIn !== undefined) {
     for (const { path } of files) run.tally.cutFiles.set(path, settled.cutIn);
   }

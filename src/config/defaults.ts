@@ -27,6 +27,7 @@ export function defaultSettings(): Settings {
     context: { maxBytes: 32_768 },
     compaction: { at: 0.8, keep: 20_000 },
     ui: { ...defaultUi },
+    lsp: { wait_ms: 800, disabled: [] },
     tasks: { parallel: 8, depth: 2, retention: 14, resume: "ask", wake: false, maxBytes: 256 * mega },
   };
 }

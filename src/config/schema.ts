@@ -60,6 +60,7 @@ export interface Settings {
   compaction: CompactionSettings;
   tasks: TaskSettings;
   ui: UiSettings;
+  lsp: { wait_ms: number; disabled: string[] };
 }
 
 /** `parallel`: of each kind. `depth`: 1 = agents start no agents. `retention`: days. `maxBytes`: of what one command prints. */
@@ -142,6 +143,7 @@ export interface SettingsInput {
   compaction?: Partial<CompactionSettings>;
   tasks?: Partial<TaskSettings>;
   ui?: Partial<UiSettings>;
+  lsp?: Partial<Settings["lsp"]>;
 }
 
 /** What a value must be. `number` and `integer` are within min..max, both included. */
@@ -273,11 +275,7 @@ export const rows: readonly Row[] = [
     "The conversation is compacted when this share of the window, without the room for a reply, is full.",
   ),
   row("compaction.keep", size, "Most tokens of the newest messages that a compaction keeps as they are."),
-  row(
-    "tasks.parallel",
-    { is: "integer", min: 1, max: 1_000 },
-    "Tasks of each kind at the same time, all sessions together.",
-  ),
+  row("tasks.parallel", { is: "integer", min: 1, max: 1_000 }, "Tasks of each kind at once, all sessions together."),
   row("tasks.depth", { is: "integer", min: 0, max: 10 }, "How deep agents may start agents; 0 = no agent is started."),
   row("tasks.retention", { is: "number", min: 0 }, "Days that a task and its output are kept after its end."),
   row(
@@ -291,8 +289,8 @@ export const rows: readonly Row[] = [
     { is: "integer", min: 1 },
     "Most bytes that one command in the background may print; a session four times that.",
   ),
-  later("lsp.wait_ms", "Milliseconds to wait for diagnostics."),
-  later("lsp.disabled", "Language servers not to start."),
+  row("lsp.wait_ms", { is: "integer", min: 0, max: 30_000 }, "Milliseconds a turn waits for language servers, once."),
+  row("lsp.disabled", { is: "names" }, "Language servers that are never started, by name; * is all of them."),
   ...uiRows,
   later("retention", "How long sessions are kept."),
 ];

@@ -7,6 +7,7 @@ import type { Entry } from "../core/entry.js";
 import type { Event, SteerMode } from "../core/event.js";
 import type { Clock, Ids } from "../core/ids.js";
 import type { JsonSchema } from "../core/json.js";
+import type { LanguageStatus, ServerStatus } from "../core/lsp.js";
 import type { Usage } from "../core/message.js";
 import type { Model } from "../core/model.js";
 import type { Mode } from "../core/policy.js";
@@ -23,8 +24,10 @@ import type { StandingRule } from "./standing-rules.js";
 export type {
   Answer,
   Approval,
+  LanguageStatus,
   LoopReport,
   OutputRange,
+  ServerStatus,
   SessionCost,
   StandingRule,
   TaskOutput,
@@ -78,6 +81,8 @@ export interface Harness {
   /** What may run unasked here, and why. */
   readonly permissions: PermissionRules;
   readonly tasks: Tasks;
+  /** Which language server serves what, and why not. */
+  readonly languages: LanguageInfo;
   /** Ends every session and everything that was started; resolves when nothing is left running. */
   close(): Promise<void>;
 }
@@ -124,6 +129,11 @@ export interface Trust {
   approve(shown: TrustStatus): Promise<string | null>;
   /** False when nothing was on record. */
   revoke(): Promise<boolean>;
+}
+
+/** Starts nothing. */
+export interface LanguageInfo {
+  status(): Promise<LanguageStatus>;
 }
 
 export interface OpenOptions {

@@ -7,7 +7,7 @@ import { loadHistory, loadPermitting, loadTaskDesk, loadTrustReview } from "./la
 import { openSession } from "./open.js";
 import { placeOf } from "./place.js";
 import type { LiveSession } from "./session.js";
-import { look, type Surroundings } from "./surroundings.js";
+import { languageStatus, look, type Surroundings } from "./surroundings.js";
 
 /**
  * A harness for one working directory. Nothing is read or started until the first `open`, which throws UserError
@@ -42,6 +42,10 @@ export function createHarness(options: HarnessOptions): Harness {
       approve: async (shown) => (await trust()).approve(shown),
       revoke: async () => (await trust()).revoke(),
     },
+    languages: {
+      // Also where settings are so wrong that no session opens.
+      status: async () => (surroundings ? (await surroundings).languages.status() : languageStatus(options)),
+    },
     sessions: {
       list: async (which) => (await history()).list(which),
       show: async (session) => (await history()).show(session),
@@ -61,6 +65,7 @@ export function createHarness(options: HarnessOptions): Harness {
       // When they could not be looked at, `open` has said so and nothing was started.
       const at = await surroundings?.catch(() => undefined);
       await at?.tasks.close();
+      await at?.languages.close();
       await at?.supervision.close();
       await at?.sandboxing.close();
     },

@@ -94,6 +94,8 @@ export const loadHooks = once(() => import("./session-hooks.js"));
 
 /** First question about rules, or for what a command would need. */
 export const loadPermitting = once(() => import("./permitting.js"));
+/** First call that needs a language server. */
+export const loadLanguages = once(() => import("./languages.js"));
 
 /** First look at what is trusted, first decision about it. */
 export const loadTrustReview = once(() => import("./trusting.js"));

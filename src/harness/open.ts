@@ -11,6 +11,7 @@ import type { Run } from "../agent/run.js";
 import type { Settings } from "../config/schema.js";
 import { lastOf } from "../core/entry.js";
 import type { Model } from "../core/model.js";
+import type { ToolEntry } from "../core/tool.js";
 import { once } from "../lib/once.js";
 import { declare } from "../prompt/compose.js";
 import { knownSecrets } from "../secrets/known.js";
@@ -25,6 +26,7 @@ import { Coverage } from "./coverage.js";
 import type { ModelChain } from "./fallback.js";
 import { initOf } from "./init.js";
 import { announcedTo, type Child, hearing, type Kin, kinOf } from "./kin.js";
+import type { LanguageServers } from "./language-servers.js";
 import { loadBranching, loadHooks, loadLanguage, loadReport } from "./lazy.js";
 import { type LiveLog, liveLog } from "./live-log.js";
 import { lookBackOf, openCallsOf } from "./lost-calls.js";
@@ -99,7 +101,8 @@ interface Wiring {
 
 function wire({ at, child, log, model, chain, source, resumed, apart, hooks: code, notices }: Wiring): SessionParts {
   const { options, settings } = at;
-  const entries = [...builtinTools, ...(options.tools ?? [])];
+  const { offer } = at.languages;
+  const entries = [...toolsWith(offer), ...(options.tools ?? [])];
   const kin = kinOf(at, child, { model, log, tools: entries.map(({ descriptor }) => descriptor) });
   const { hub, scopes, agent } = kin;
   const facts = { undoable: () => coverage.isFull, readable: () => [workspace.spillDir] };
@@ -114,7 +117,7 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
     entries,
     profile: kin.declaring,
     allows: (tool) => permissions.forbids(tool) === null,
-    declare: settings.tools.declare,
+    declare: offer === "configured" ? [...settings.tools.declare, "lsp"] : settings.tools.declare,
     apart,
     ports: (needs, call) => workspace.ports(needs, call),
   });
@@ -235,16 +238,22 @@ function agentPorts(
     witness: coverage,
     held: workspace.held,
     companions,
-    cut: (call, text) => workspace.cut(call, text),
-    keep: (call, text) => workspace.keep(call, text),
+    cut: (call, text) => workspace.aside.cut(call, text),
+    keep: (call, text) => workspace.aside.keep(call, text),
     random: Math.random,
     unfinished: workspace.syntax,
+    observer: workspace.languages,
     ...(chain
       ? { fallback: chain.fallback({ log, emit: hub.emit, expectBreak: (cause) => composer.expectBreak(cause) }) }
       : {}),
     ...(options.ask ? { ask: options.ask } : {}),
     ...(hooks ? { hooks, stopHook: (run: Run) => hooks.stop(run) } : {}),
   };
+}
+
+/** Tools that no language server could serve are not there. */
+function toolsWith(offer: LanguageServers["offer"]): readonly ToolEntry[] {
+  return offer === "none" ? builtinTools.filter(({ descriptor }) => descriptor.family !== "lsp") : builtinTools;
 }
 
 function limitsOf(settings: Settings): Limits {

@@ -197,7 +197,7 @@ export class SessionHooks implements Hooks {
   /** For an event that is no call's: what its hooks changed gets a record of its own. */
   async #tell(run: Run, event: HookEvent, names: readonly string[], payload: JsonObject): Promise<Heard> {
     const heard = await this.#fire(event, names, payload, { signal: run.signal });
-    for (const change of heard.files) run.tally.changed(change);
+    for (const change of heard.files) run.changed(change);
     if (heard.text !== "") this.#waiting.push(`Hooks of ${event} changed files:\n${heard.text}`);
     return heard;
   }

@@ -6,6 +6,7 @@ import { projectAgentFiles } from "../agents/folders.js";
 import { type Loaded, loadSettings, refuse } from "../config/load.js";
 import type { Settings } from "../config/schema.js";
 import { UserError } from "../core/errors.js";
+import type { LanguageStatus } from "../core/lsp.js";
 import type { Model } from "../core/model.js";
 import type { WrittenRule } from "../core/policy.js";
 import { within } from "../lib/paths.js";
@@ -22,6 +23,7 @@ import { answerInstruction } from "./answer.js";
 import type { HarnessOptions } from "./api.js";
 import { HarnessTasks } from "./harness-tasks.js";
 import type { Kin } from "./kin.js";
+import { LanguageServers } from "./language-servers.js";
 import { loadTrust } from "./lazy.js";
 import { loadRuleCheck } from "./permissions.js";
 import { type Place, placeOf } from "./place.js";
@@ -41,6 +43,8 @@ export interface Surroundings extends Place {
   project: TrustedProject | UntrustedProject;
   /** Paths in the project that no trust would load. */
   unused: readonly string[];
+  /** Servers that know the languages of this project. */
+  languages: LanguageServers;
   /** Everything that is started ends with this harness. */
   supervision: Supervision;
   /** Where commands run that nobody approved. */
@@ -59,9 +63,12 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
   const loaded = await settingsOf(place, options);
   const warnings = refuse(loaded.problems, false);
   const ground = { ...trustPlace(place, options), disk: place.disk };
-  const resources = await resourcesOf(loaded, ground, projectAgentFiles(place));
+  const languages = await languageServersOf(place, options, loaded.settings);
+  const own = await resourcesOf(loaded, ground, projectAgentFiles(place));
+  const resources = [...own, ...languages.resources];
   const project = await projectOf(place, options, { maxBytes: loaded.settings.context.maxBytes, resources });
   const hooks = await liveHooks(project, loaded, { resources, ground });
+  await languages.decide(project);
   const variable = env["CINCH_TRUST_PROJECT"];
   const keys = keyVariables(loaded.settings.models);
   knownSecrets.learnEnvironment(env, { keys, exists: (path) => place.disk.existsSync(path) });
@@ -69,13 +76,13 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
   const supervision = new Supervision(place.disk, join(place.state, "running"), withheld);
   const sandboxing = sandboxOf(place, options, loaded.settings, supervision);
   const told = warnings.map(({ text }) => text);
-  const notices = [...told, ...oddTrust(variable), ...project.remarks, ...sandboxing.remarks];
+  const notices = [...told, ...oddTrust(variable), ...project.remarks, ...sandboxing.remarks, ...languages.problems];
   const rules = [...loaded.rules, ...approvedRules(project, loaded.offered)];
   const unused = unusedIn(place.disk, place.root).map(({ path }) => path);
   const { settings } = loaded;
   const tasks = new HarnessTasks({ ...place, ...settings.tasks }, place.state);
   const shared = { supervision, sandboxing, tasks, kin: new Map<string, Kin>() };
-  return { ...place, options, env, settings, rules, hooks, project, unused, ...shared, notices };
+  return { ...place, options, env, settings, rules, hooks, project, languages, unused, ...shared, notices };
 }
 
 /** The mode is the only setting that changes during a session, and only in that session. */
@@ -99,6 +106,23 @@ export function settingsOf({ root, disk, config }: Place, options: HarnessOption
 export function movedTo(at: Surroundings, { root, cwd }: Pick<Place, "root" | "cwd">): Surroundings {
   const place = { ...at, root, cwd };
   return { ...place, sandboxing: sandboxOf(place, at.options, at.settings, at.supervision) };
+}
+
+export function languageServersOf(place: Place, options: HarnessOptions, settings: Settings): Promise<LanguageServers> {
+  const { addDirs = [], env = process.env } = options;
+  const { disabled } = settings.lsp;
+  const ground = { ...trustPlace(place, options), disk: place.disk };
+  return LanguageServers.look({ ...place, env, disabled, addDirs, passed: settings.env.pass, ground });
+}
+
+/** Of the servers of a project in which no session is open. */
+export async function languageStatus(options: HarnessOptions): Promise<LanguageStatus> {
+  const place = placeOf(options);
+  const { settings } = await settingsOf(place, options);
+  const languages = await languageServersOf(place, options, settings);
+  const facts = { maxBytes: settings.context.maxBytes, resources: languages.resources };
+  await languages.decide(await projectOf(place, options, facts));
+  return languages.status();
 }
 
 function sandboxOf(place: Place, options: HarnessOptions, settings: Settings, supervision: Supervision): Sandboxing {

@@ -7,7 +7,7 @@ import { speakersOf } from "../trust/speakers.js";
 import type { HarnessOptions, Trust } from "./api.js";
 import { placeOf } from "./place.js";
 import { resourcesOf, trustPlace } from "./resources.js";
-import { settingsOf } from "./surroundings.js";
+import { languageServersOf, settingsOf } from "./surroundings.js";
 
 export class Trusting implements Trust {
   readonly #options: HarnessOptions;
@@ -32,8 +32,10 @@ export class Trusting implements Trust {
     const place = placeOf(this.#options);
     const { disk, state } = place;
     const where = trustPlace(place, this.#options);
-    const agents = projectAgentFiles(place);
-    const resources = await resourcesOf(await settingsOf(place, this.#options), { ...where, disk }, agents);
+    const loaded = await settingsOf(place, this.#options);
+    const servers = await languageServersOf(place, this.#options, loaded.settings);
+    const own = await resourcesOf(loaded, { ...where, disk }, projectAgentFiles(place));
+    const resources = [...own, ...servers.resources];
     const speakers = speakersOf(disk, place);
     return { ...where, disk, kept: join(state, "trust"), speakers, resources };
   }

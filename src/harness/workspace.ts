@@ -16,22 +16,22 @@ import type { PreImage } from "../files/commit.js";
 import type { Journal } from "../files/journal.js";
 import { directoryKind } from "../files/mode.js";
 import { SeenFiles } from "../files/seen.js";
-import { sweepTemps, syncDirectory, writeAll } from "../lib/atomic-file.js";
-import { sha256 } from "../lib/hash.js";
+import { sweepTemps, syncDirectory } from "../lib/atomic-file.js";
 import { createObjectStore, type ObjectStore } from "../lib/object-store.js";
 import { once } from "../lib/once.js";
 import { resolvePath } from "../lib/paths.js";
 import { systemClock } from "../lib/system.js";
-import { HeadTail } from "../lib/truncate.js";
-import { knownSecrets } from "../secrets/known.js";
 import { projectKey } from "../session/store.js";
+import type { LanguageServers } from "./language-servers.js";
 import { loadFiles, loadJournal, loadObserved, loadOnlooker, loadPorts, loadWithheld } from "./lazy.js";
 import type { Image } from "./observed.js";
 import type { SessionPermissions } from "./permissions.js";
 import type { LaunchingShell } from "./ports.js";
+import { PutAside } from "./put-aside.js";
 import { Rewriting } from "./rewriting.js";
 import type { Sandboxing } from "./sandboxing.js";
 import { SessionClaims, type SessionClaimsOptions } from "./session-claims.js";
+import { SessionLanguages } from "./session-languages.js";
 import { openShell } from "./session-shell.js";
 import type { Supervision } from "./supervision.js";
 import { SyntaxWatch } from "./syntax-watch.js";
@@ -42,6 +42,7 @@ export interface WorkspaceOptions extends SessionClaimsOptions {
   settings: Settings;
   env: Readonly<Record<string, string | undefined>>;
   ids: Ids;
+  languages: LanguageServers;
   supervision: Supervision;
   sandboxing: Sandboxing;
   /** What earlier runs of this session saw and wrote; asked when a tool is first needed, not before a request. */
@@ -53,8 +54,6 @@ export interface WorkspaceOptions extends SessionClaimsOptions {
 
 /** A deletion needs no look, and neither does taking one back. */
 const isShown = ({ unseen, held }: FileChange) => !unseen && !held;
-/** Characters of a result that stay in the conversation; the whole is put aside and can be read as a file. */
-const maxResult = 30_000;
 
 export class Workspace {
   /** Which files are this agent's to change. */
@@ -62,6 +61,10 @@ export class Workspace {
   readonly #options: WorkspaceOptions;
   /** Whether what is written parses. */
   readonly syntax: SyntaxWatch;
+  /** What language servers know of the project. */
+  readonly languages: SessionLanguages;
+  /** Texts too long for the conversation. */
+  readonly aside: PutAside;
   /** Deletions that wait for a write, and contents that were refused. */
   readonly held: Rewriting;
   readonly #seen = new SeenFiles();
@@ -85,6 +88,8 @@ export class Workspace {
     this.#objects = createObjectStore(options.disk, join(options.state, "checkpoints", "objects"));
     this.#addDirs = options.options.addDirs ?? [];
     this.spillDir = join(options.state, "spill", options.session);
+    this.aside = new PutAside(options.disk, this.spillDir);
+    this.languages = new SessionLanguages(options, (hash) => this.#objects.get(hash));
     this.held = new Rewriting({
       ...options,
       outcomes: () => this.#past(),
@@ -164,6 +169,7 @@ export class Workspace {
     }
     if (needs.includes("claims")) ports.claims = await this.claims.open();
     if (needs.includes("tasks")) ports.tasks = await this.#options.tasks();
+    if (needs.includes("language")) ports.language = await this.languages.port();
     return ports;
   }
 
@@ -244,29 +250,6 @@ export class Workspace {
       blobs: [...made, { path, before, mode, after: then }],
       coverage: "full",
     });
-  }
-
-  /** What the model reads of a result: all of it, or head and tail and where the whole is. */
-  cut(call: string, text: string): string {
-    if (text.length <= maxResult) return text;
-    const path = this.keep(call, text);
-    const bounded = new HeadTail({ head: maxResult / 2, tail: maxResult / 2 });
-    bounded.push(Buffer.from(text));
-    return bounded.render((lines, left) => `[${lines} lines, ${left} bytes left out here; all of it is in ${path}]`);
-  }
-
-  /** Puts a text aside where the model can read it. */
-  keep(call: string, text: string): string {
-    const { disk } = this.#options;
-    const path = join(this.spillDir, `${sha256(call).slice(0, 16)}.txt`);
-    disk.mkdirSync(this.spillDir, { recursive: true, mode: 0o700 });
-    const fd = disk.openSync(path, "w", 0o600);
-    try {
-      writeAll(disk, fd, Buffer.from(knownSecrets.values(text)));
-    } finally {
-      disk.closeSync(fd);
-    }
-    return path;
   }
 
   /** Makes names of files durable that were changed since the last barrier. */

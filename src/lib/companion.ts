@@ -32,6 +32,7 @@ const keptComplaint = 2_000;
 export function startCompanion({ argv, cwd, env, guard, heard }: CompanionStart): Companion {
   const mark = guard.nextMark();
   const [file = "", ...args] = argv;
+  const begun = performance.now();
   const child = startGroup(file, args, { cwd, env: { ...env, [markName]: mark } });
   const { pid } = child;
   if (pid !== undefined) guard.guard(pid);
@@ -45,7 +46,7 @@ export function startCompanion({ argv, cwd, env, guard, heard }: CompanionStart)
   const left = async () => {
     if (pid === undefined) return;
     await endGroup(pid, 500);
-    await endMarked(mark, { since: pid, graceMs: 500 });
+    await endMarked(mark, { since: { pid, begun }, graceMs: 500 });
     guard.release(pid);
   };
   const over = exitOf(child).then(

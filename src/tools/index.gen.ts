@@ -942,6 +942,293 @@ export const builtinTools: readonly ToolEntry[] = [
   ),
   lazyEntry(
     {
+      "name": "lsp_code_action",
+      "verb": "edit",
+      "alias": "Edit",
+      "family": "lsp",
+      "effects": [
+        "write"
+      ],
+      "mayRead": true,
+      "needs": [
+        "language",
+        "files"
+      ],
+      "description": "Lists or applies what the language server offers at a place: fixes, imports, refactorings.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "path": {
+            "type": "string"
+          },
+          "line": {
+            "type": "integer",
+            "minimum": 1
+          },
+          "column": {
+            "type": "integer",
+            "minimum": 1
+          },
+          "symbol": {
+            "type": "string",
+            "minLength": 1,
+            "description": "name, in place of a column"
+          },
+          "end_line": {
+            "type": "integer",
+            "minimum": 1
+          },
+          "end_column": {
+            "type": "integer",
+            "minimum": 1
+          },
+          "title": {
+            "type": "string",
+            "description": "of the action to apply; without it they are listed"
+          }
+        }
+      }
+    },
+    () => import("./lsp-code-action.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "lsp_definition",
+      "verb": "search",
+      "alias": null,
+      "family": "lsp",
+      "effects": [
+        "read"
+      ],
+      "needs": [
+        "language"
+      ],
+      "description": "Where a name is defined. Place: path with line and column or symbol, or symbol alone.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "path": {
+            "type": "string"
+          },
+          "line": {
+            "type": "integer",
+            "minimum": 1
+          },
+          "column": {
+            "type": "integer",
+            "minimum": 1
+          },
+          "symbol": {
+            "type": "string",
+            "minLength": 1,
+            "description": "name, in place of a column"
+          }
+        }
+      }
+    },
+    () => import("./lsp-definition.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "lsp_diagnostics",
+      "verb": "search",
+      "alias": null,
+      "family": "lsp",
+      "effects": [
+        "read"
+      ],
+      "needs": [
+        "language"
+      ],
+      "description": "Errors and warnings of a file as it is now.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "path": {
+            "type": "string",
+            "description": "default: all open files"
+          }
+        }
+      }
+    },
+    () => import("./lsp-diagnostics.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "lsp_hover",
+      "verb": "search",
+      "alias": null,
+      "family": "lsp",
+      "effects": [
+        "read"
+      ],
+      "needs": [
+        "language"
+      ],
+      "description": "Type and documentation of a name. Place: path with line and column or symbol, or symbol alone.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "path": {
+            "type": "string"
+          },
+          "line": {
+            "type": "integer",
+            "minimum": 1
+          },
+          "column": {
+            "type": "integer",
+            "minimum": 1
+          },
+          "symbol": {
+            "type": "string",
+            "minLength": 1,
+            "description": "name, in place of a column"
+          }
+        }
+      }
+    },
+    () => import("./lsp-hover.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "lsp_references",
+      "verb": "search",
+      "alias": null,
+      "family": "lsp",
+      "effects": [
+        "read"
+      ],
+      "needs": [
+        "language"
+      ],
+      "description": "All uses of a name, and its declaration. Place: path with line and column or symbol, or symbol alone.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "path": {
+            "type": "string"
+          },
+          "line": {
+            "type": "integer",
+            "minimum": 1
+          },
+          "column": {
+            "type": "integer",
+            "minimum": 1
+          },
+          "symbol": {
+            "type": "string",
+            "minLength": 1,
+            "description": "name, in place of a column"
+          }
+        }
+      }
+    },
+    () => import("./lsp-references.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "lsp_rename",
+      "verb": "edit",
+      "alias": "Edit",
+      "family": "lsp",
+      "effects": [
+        "write"
+      ],
+      "needs": [
+        "language",
+        "files"
+      ],
+      "description": "Renames a symbol in all files. Place: path with line and column or symbol, or symbol alone.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "path": {
+            "type": "string"
+          },
+          "line": {
+            "type": "integer",
+            "minimum": 1
+          },
+          "column": {
+            "type": "integer",
+            "minimum": 1
+          },
+          "symbol": {
+            "type": "string",
+            "minLength": 1,
+            "description": "name, in place of a column"
+          },
+          "new_name": {
+            "type": "string",
+            "minLength": 1
+          }
+        },
+        "required": [
+          "new_name"
+        ]
+      }
+    },
+    () => import("./lsp-rename.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "lsp_symbols",
+      "verb": "search",
+      "alias": null,
+      "family": "lsp",
+      "effects": [
+        "read"
+      ],
+      "needs": [
+        "language"
+      ],
+      "description": "Outline of a file.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "path": {
+            "type": "string"
+          }
+        },
+        "required": [
+          "path"
+        ]
+      }
+    },
+    () => import("./lsp-symbols.js"),
+  ),
+  lazyEntry(
+    {
+      "name": "lsp_workspace_symbols",
+      "verb": "search",
+      "alias": null,
+      "family": "lsp",
+      "effects": [
+        "read"
+      ],
+      "needs": [
+        "language"
+      ],
+      "description": "Symbols of the project with a name like query.",
+      "input": {
+        "type": "object",
+        "properties": {
+          "query": {
+            "type": "string",
+            "minLength": 1
+          }
+        },
+        "required": [
+          "query"
+        ]
+      }
+    },
+    () => import("./lsp-workspace-symbols.js"),
+  ),
+  lazyEntry(
+    {
       "name": "update_plan",
       "verb": "plan",
       "alias": null,

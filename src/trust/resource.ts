@@ -9,7 +9,7 @@ import { sha256 } from "../lib/hash.js";
 import { canonical } from "../lib/json.js";
 import { resolvePath, shownPath, within } from "../lib/paths.js";
 
-export type ResourceKind = "hook" | "allow rule" | "agent";
+export type ResourceKind = "hook" | "allow rule" | "agent" | "language server";
 
 /** As its settings file has it. Kind and name make it the same resource as the one that was approved. */
 export interface Resource {
@@ -18,8 +18,8 @@ export interface Resource {
   /** `file:line`. */
   source: string;
   entry: Json;
-  /** What a shell, or with `args` the system, is told to run. */
-  command?: { text: string; args?: readonly string[] };
+  /** What a shell, or with `args` the system, is told to run. `files`: what that runs, relative to the root or absolute. */
+  command?: { text: string; args?: readonly string[]; files?: readonly string[] };
   /** The file of the project that holds all of it, relative to the root. */
   file?: string;
 }
@@ -94,11 +94,12 @@ class Covered {
   }
 
   /** Covers what a command names; returns its program. */
-  command({ text, args }: NonNullable<Resource["command"]>): string | null {
+  command({ text, args, files = [] }: NonNullable<Resource["command"]>): string | null {
     const words = args ? [text, ...args].map(withMark) : wordsOf(withMark(text));
     const first = words.find((word) => !/^\w+=/.test(word)) ?? "";
     const program = this.#program(first);
     for (const word of words) this.#word(word);
+    for (const file of files) this.#word(file);
     if (program !== null && within(this.#ground.root, program)) this.#cover(program);
     return program;
   }

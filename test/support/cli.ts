@@ -35,7 +35,7 @@ export function cliStage(
   const file = join(base, "script.json");
   writeFileSync(file, JSON.stringify(script));
   const settings = join(base, "settings.json");
-  writeFileSync(settings, '{"sandbox": {"mode": "off"}}');
+  writeFileSync(settings, '{"sandbox": {"mode": "off"}, "lsp": {"disabled": ["*"]}}');
   const open = ["--settings", settings];
   const withModel = (args: readonly string[]) => [
     ...["-m", `scripted/${file}`, ...(sandboxed || args.includes("--settings") ? [] : open)],

@@ -57,7 +57,8 @@ export async function stage(script: WireReply[] | WireScript): Promise<Stage> {
       const model = "anthropic/claude-sonnet-4-5";
       const { settings = { permissions: { mode: "auto" } }, ...more } = options;
       // Tests say themselves when they want one: the machine must not decide what they see.
-      const open = { sandbox: { mode: "off" }, ...settings } as const;
+      const { lsp = { disabled: ["*"] } } = settings;
+      const open = { sandbox: { mode: "off" }, ...settings, lsp } as const;
       const harness = createHarness({ cwd: root, home, model, env, settings: open, ...more });
       onTestFinished(() => harness.close());
       const session = await harness.open(resume === undefined ? {} : { resume });

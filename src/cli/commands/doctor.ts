@@ -2,6 +2,7 @@
 // what is wrong and how to mend it. Changes nothing. Exit 1 when something is wrong.
 
 import { join } from "node:path";
+import { createHarness } from "../../index.js";
 import { nodeFs } from "../../lib/fs.js";
 import { safeJson, safeText } from "../../lib/safe-text.js";
 import { catalogIds, factsOf } from "../../models/catalog.js";
@@ -9,6 +10,7 @@ import { recordOf } from "../../trust/store.js";
 import { type Current, currentSettings } from "../current.js";
 import { jsonFlag } from "../flags.js";
 import { type Finding, finding } from "../health/finding.js";
+import { checkLanguageServers } from "../health/language-servers.js";
 import { checkPrograms } from "../health/programs.js";
 import { checkState } from "../health/state.js";
 import { writeOut } from "../stdio.js";
@@ -42,6 +44,7 @@ async function findingsOf(current: Current): Promise<Finding[]> {
     ...checkState(nodeFs, current.dirs.state),
     catalogue(),
     ...(await checkPrograms(nodeFs, process.env["PATH"] ?? "")),
+    ...checkLanguageServers(await createHarness({ cwd: current.root }).languages.status()),
   ];
 }
 

@@ -83,6 +83,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./tasks.js")).default,
   },
   {
+    name: "lsp",
+    doc: "status: which language server serves what here, and why not",
+    load: async () => (await import("./lsp.js")).default,
+  },
+  {
     name: "doctor",
     doc: "Checks settings, sessions, kept contents and programs, and says how to mend what is wrong",
     load: async () => (await import("./doctor.js")).default,
@@ -105,6 +110,6 @@ export const commands: readonly CommandEntry[] = [
 ];
 
 export const laterCommands: readonly string[] = [
-  ..."lsp replay".split(" "),
+  ..."replay".split(" "),
   ..."build formations acp view worker".split(" "),
 ];

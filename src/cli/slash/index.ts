@@ -16,6 +16,7 @@ export const slashCommands: Readonly<Record<string, () => Promise<Slash>>> = {
   hooks: async () => (await import("./hooks.js")).default,
   init: async () => (await import("./init.js")).default,
   loop: async () => (await import("./loop.js")).default,
+  lsp: async () => (await import("./lsp.js")).default,
   mode: async () => (await import("./mode.js")).default,
   model: async () => (await import("./model.js")).default,
   permissions: async () => (await import("./permissions.js")).default,
