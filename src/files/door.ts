@@ -208,8 +208,8 @@ class Door implements Files {
     mustBeWellFormed(located, after);
     const diff = await diffTexts(before, after, diffContext);
     const spans = this.#reader.spans(located.path, current);
-    const known = spans && carried(spans, diff.text);
-    const plan = this.#plan(located, "replace", { ...current, text: after, diff, spans: known });
+    const change = { ...current, text: after, diff, spans: spans && carried(spans, diff.text) };
+    const plan = this.#plan(located, "replace", change);
     this.#revised.set(plan, { path: located.path, before, after });
     return plan;
   }
@@ -236,12 +236,8 @@ class Door implements Files {
   }
 
   commitAll(plans: readonly FilePlan[]): Promise<FileChange[]> {
-    return together(plans, {
-      check: (plan) => mustBeChangeable(this.#ground, plan),
-      commit: (plan) => this.commit(plan),
-      revisionOf: (plan) => this.#revised.get(plan),
-      plan: (revision) => this.planRevision(revision),
-    });
+    const check = (plan: FilePlan) => mustBeChangeable(this.#ground, plan);
+    return together(plans, { door: this, check, revisionOf: (plan) => this.#revised.get(plan) });
   }
 
   async commit(plan: FilePlan): Promise<FileChange> {

@@ -10,17 +10,16 @@ import type { FilePlan, Revision } from "../core/ports.js";
 export interface Steps {
   /** Throws what stands in the way. */
   check(plan: FilePlan): void;
-  commit(plan: FilePlan): Promise<FileChange>;
+  door: { commit(plan: FilePlan): Promise<FileChange>; planRevision(revision: Revision): Promise<FilePlan> };
   /** What a plan was made from. */
   revisionOf(plan: FilePlan): Revision | undefined;
-  plan(revision: Revision): Promise<FilePlan>;
 }
 
 export async function together(plans: readonly FilePlan[], steps: Steps): Promise<FileChange[]> {
   for (const plan of plans) steps.check(plan);
   const done: { plan: FilePlan; change: FileChange }[] = [];
   try {
-    for (const plan of plans) done.push({ plan, change: await steps.commit(plan) });
+    for (const plan of plans) done.push({ plan, change: await steps.door.commit(plan) });
   } catch (error) {
     const left = await takenBack(done.map(({ plan }) => plan).reverse(), steps);
     if (left.length === 0) throw error;
@@ -38,7 +37,7 @@ async function takenBack(plans: readonly FilePlan[], steps: Steps): Promise<File
   for (const plan of plans) {
     try {
       const { path, before, after } = steps.revisionOf(plan) ?? noRevision(plan);
-      await steps.commit(await steps.plan({ path, before: after, after: before }));
+      await steps.door.commit(await steps.door.planRevision({ path, before: after, after: before }));
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
       left.push(plan);

@@ -2,13 +2,16 @@
 // run, and whether the model is told of the tools at all. What speaks with them is loaded with the first call.
 // Invariant: idle it is a list of names; a server starts when a tool needs it, and ends with the harness.
 
+import { delimiter, join } from "node:path";
+import { codeOf } from "../core/errors.js";
 import type { LanguageStatus, ServerStatus } from "../core/lsp.js";
 import type { Candidate } from "../lsp/choose.js";
+import { programsFor } from "../lsp/signs.js";
 import type { Approved, TrustedProject, UntrustedProject } from "../trust/project.js";
 import type { Fingerprint, Ground, Resource } from "../trust/resource.js";
 import type { Languages } from "./languages.js";
-import { loadLanguages, loadTrust } from "./lazy.js";
-import { type Entries, entriesOf, type Surveyed, type SurveyOptions, survey } from "./server-survey.js";
+import { loadLanguages, loadSurvey, loadTrust } from "./lazy.js";
+import type { Surveyed, SurveyOptions, surveyOf } from "./server-survey.js";
 import type { Supervision } from "./supervision.js";
 
 export interface LanguageServersOptions extends SurveyOptions {
@@ -18,14 +21,14 @@ export interface LanguageServersOptions extends SurveyOptions {
   ground: Ground;
 }
 
-const none: Entries = { user: [], project: [], problems: [] };
+type Survey = Awaited<ReturnType<typeof surveyOf>>;
 
 export class LanguageServers {
   /** Of the project, to be trusted before they run. */
   readonly resources: readonly Resource[];
   readonly problems: readonly string[];
   readonly #options: LanguageServersOptions;
-  readonly #entries: Entries;
+  readonly #survey: Survey | undefined;
   readonly #wanted: readonly Surveyed[];
   #approved: readonly Approved[] = [];
   #fingerprint: ((resource: Resource, ground: Ground) => Fingerprint) | undefined;
@@ -33,16 +36,23 @@ export class LanguageServers {
   #languages: Promise<Languages> | undefined;
   #live: Languages | undefined;
 
-  private constructor(options: LanguageServersOptions, entries: Entries) {
+  private constructor(options: LanguageServersOptions, survey: Survey | undefined) {
     this.#options = options;
-    this.#entries = entries;
-    this.problems = entries.problems;
-    this.#wanted = isOff(options) ? [] : survey(options, entries, false);
+    this.#survey = survey;
+    this.problems = survey?.problems ?? [];
+    this.#wanted = survey?.servers(false) ?? [];
     this.resources = this.#wanted.filter((each, at) => isOffered(each, this.#wanted.slice(0, at))).flatMap(resourceOf);
   }
 
-  static async look(options: LanguageServersOptions): Promise<LanguageServers> {
-    return new LanguageServers(options, isOff(options) ? none : await entriesOf(options));
+  /** `closely`: also where a glance says that nothing is there. */
+  static async look(options: LanguageServersOptions, closely = false): Promise<LanguageServers> {
+    const looks = !options.disabled.includes("*") && (closely || mayHave(options));
+    return new LanguageServers(options, looks ? await (await loadSurvey()).surveyOf(options) : undefined);
+  }
+
+  /** For whoever works where these do not. */
+  none(): LanguageServers {
+    return new LanguageServers(this.#options, undefined);
   }
 
   /** What trust says about it. */
@@ -61,7 +71,7 @@ export class LanguageServers {
 
   /** Everything there could be, as of now. */
   candidates(): Candidate[] {
-    this.#all ??= isOff(this.#options) ? [] : survey(this.#options, this.#entries, true);
+    this.#all ??= this.#survey?.servers(true) ?? [];
     return this.#all.map((each) => this.#now(each));
   }
 
@@ -130,8 +140,22 @@ export class LanguageServers {
   }
 }
 
-function isOff({ disabled }: SurveyOptions): boolean {
-  return disabled.includes("*");
+/** None of a directory that may not be listed: it shows no language. */
+function namesIn(disk: SurveyOptions["disk"], root: string): string[] {
+  try {
+    return disk.readdirSync(root);
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return [];
+  }
+}
+
+/** A glance: is there an lsp.json, or a program for the files of the project? */
+function mayHave({ disk, root, config, env }: SurveyOptions): boolean {
+  const isThere = (path: string) => disk.existsSync(path);
+  if (isThere(join(config, "lsp.json")) || isThere(join(root, ".cinch", "lsp.json"))) return true;
+  const places = [join(root, "node_modules", ".bin"), ...(env["PATH"] ?? "").split(delimiter)];
+  return programsFor(namesIn(disk, root)).some((program) => places.some((place) => isThere(join(place, program))));
 }
 
 /** Trust is asked about a server only if nothing before it serves the same files. */

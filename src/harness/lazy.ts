@@ -94,6 +94,9 @@ export const loadHooks = once(() => import("./session-hooks.js"));
 
 /** First question about rules, or for what a command would need. */
 export const loadPermitting = once(() => import("./permitting.js"));
+/** There is an lsp.json, or a program that could serve the files of the project. */
+export const loadSurvey = once(() => import("./server-survey.js"));
+
 /** First call that needs a language server. */
 export const loadLanguages = once(() => import("./languages.js"));
 

@@ -29,7 +29,7 @@ export interface SurveyOptions extends Pick<Place, "root" | "config" | "disk"> {
   disabled: Settings["lsp"]["disabled"];
 }
 
-export interface Entries {
+interface Entries {
   user: readonly ServerEntry[];
   project: readonly ServerEntry[];
   problems: readonly string[];
@@ -37,8 +37,14 @@ export interface Entries {
 
 const projectFile = ".cinch/lsp.json";
 
+/** Looks at what there is; `servers(true)` also has known ones that the project has no files for. */
+export async function surveyOf(options: SurveyOptions) {
+  const entries = await entriesOf(options);
+  return { problems: entries.problems, servers: (all: boolean) => survey(options, entries, all) };
+}
+
 /** Of the two files, if they are there. */
-export async function entriesOf({ root, config, disk }: SurveyOptions): Promise<Entries> {
+async function entriesOf({ root, config, disk }: SurveyOptions): Promise<Entries> {
   const user = await entriesIn(disk, join(config, "lsp.json"), join(config, "lsp.json"));
   const project = await entriesIn(disk, join(root, projectFile), projectFile);
   return { user: user.entries, project: project.entries, problems: [...user.problems, ...project.problems] };
@@ -62,7 +68,7 @@ async function entriesIn(disk: Fs, file: string, shown: string): Promise<ReturnT
 }
 
 /** Every server there could be, in the order of preference. `all`: also known ones that the project has no files for. */
-export function survey(options: SurveyOptions, { user, project }: Entries, all: boolean): Surveyed[] {
+function survey(options: SurveyOptions, { user, project }: Entries, all: boolean): Surveyed[] {
   const names = namesIn(options.disk, options.root);
   const wanted = wantedBy(names);
   const known = all ? knownServers : wanted;

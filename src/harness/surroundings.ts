@@ -105,21 +105,28 @@ export function settingsOf({ root, disk, config }: Place, options: HarnessOption
 /** The same for an agent that works in a copy of the project. */
 export function movedTo(at: Surroundings, { root, cwd }: Pick<Place, "root" | "cwd">): Surroundings {
   const place = { ...at, root, cwd };
-  return { ...place, sandboxing: sandboxOf(place, at.options, at.settings, at.supervision) };
+  const sandboxing = sandboxOf(place, at.options, at.settings, at.supervision);
+  // Servers know the project where it is, not copies of it.
+  return { ...place, sandboxing, languages: at.languages.none() };
 }
 
-export function languageServersOf(place: Place, options: HarnessOptions, settings: Settings): Promise<LanguageServers> {
+export function languageServersOf(
+  place: Place,
+  options: HarnessOptions,
+  settings: Settings,
+  closely = false,
+): Promise<LanguageServers> {
   const { addDirs = [], env = process.env } = options;
   const { disabled } = settings.lsp;
   const ground = { ...trustPlace(place, options), disk: place.disk };
-  return LanguageServers.look({ ...place, env, disabled, addDirs, passed: settings.env.pass, ground });
+  return LanguageServers.look({ ...place, env, disabled, addDirs, passed: settings.env.pass, ground }, closely);
 }
 
 /** Of the servers of a project in which no session is open. */
 export async function languageStatus(options: HarnessOptions): Promise<LanguageStatus> {
   const place = placeOf(options);
   const { settings } = await settingsOf(place, options);
-  const languages = await languageServersOf(place, options, settings);
+  const languages = await languageServersOf(place, options, settings, true);
   const facts = { maxBytes: settings.context.maxBytes, resources: languages.resources };
   await languages.decide(await projectOf(place, options, facts));
   return languages.status();

@@ -1,6 +1,6 @@
 // Common language servers: how each is started, which files it serves, how a project shows that it has such files, and what
 // of the project it would run. Data; the first server of a language that is there is the one that is used.
-// Invariant: nothing here makes a server download anything or reach the network. It is on the start path: no imports but types.
+// Invariant: nothing here makes a server download anything or reach the network.
 
 import type { Json } from "../core/json.js";
 

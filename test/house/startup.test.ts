@@ -91,16 +91,15 @@ test("--version loads the entry and nothing else", async () => {
 });
 
 test("a run without tools loads no package at all, and no tool", async () => {
-  const run = await ledgerOf(["-p", "say hello", "-m", "scripted/answer.json"]);
+  const run = await ledgerOf(["-p", "say hello", "-m", "scripted/answer.json"], { PATH: "/usr/bin:/bin" });
   expect([run.exit, run.stdout, run.stderr]).toEqual([0, "hello\n", expect.any(String)]);
   expect(run.packages).toEqual([]);
   expect(run.modules.filter((path) => toolFiles.includes(path))).toEqual([]);
   expect(run.modules.filter((path) => guards.test(path)).sort()).toEqual(
     early.split(" ").map((name) => `src/${name}.ts`),
   );
-  // Of language servers the table of known ones, and what reads an lsp.json; nothing that speaks with one.
-  const speaks = /^src\/lsp\/(?!(known-servers|entries)\.ts)|^src\/harness\/languages\.ts/;
-  expect(run.modules.filter((path) => speaks.test(path))).toEqual([]);
+  // Of language servers the list of their signs, and nothing else.
+  expect(run.modules.filter((path) => path.startsWith("src/lsp/"))).toEqual(["src/lsp/signs.ts"]);
   expect(run.chunks.length, run.chunks.join(" ")).toBeLessThanOrEqual(limits.files);
   expect(run.bytes).toBeLessThanOrEqual(limits.bytes);
 });

@@ -44,7 +44,7 @@ async function findingsOf(current: Current): Promise<Finding[]> {
     ...checkState(nodeFs, current.dirs.state),
     catalogue(),
     ...(await checkPrograms(nodeFs, process.env["PATH"] ?? "")),
-    ...checkLanguageServers(await createHarness({ cwd: current.root }).languages.status()),
+    ...checkLanguageServers(await createHarness({ cwd: current.cwd }).languages.status()),
   ];
 }
 
