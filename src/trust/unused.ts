@@ -17,7 +17,6 @@ const places: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "": { ".mcp.json": "MCP servers" },
   ".cinch": {
     "mcp.json": "MCP servers",
-    "lsp.json": "language servers",
     commands: "commands",
     skills: "skills",
     plugins: "plugins",
