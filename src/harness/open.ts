@@ -11,7 +11,7 @@ import type { Run } from "../agent/run.js";
 import type { Settings } from "../config/schema.js";
 import { lastOf } from "../core/entry.js";
 import type { Model } from "../core/model.js";
-import type { ToolEntry } from "../core/tool.js";
+import type { Family, ToolEntry } from "../core/tool.js";
 import { once } from "../lib/once.js";
 import { declare } from "../prompt/compose.js";
 import { knownSecrets } from "../secrets/known.js";
@@ -101,8 +101,7 @@ interface Wiring {
 
 function wire({ at, child, log, model, chain, source, resumed, apart, hooks: code, notices }: Wiring): SessionParts {
   const { options, settings } = at;
-  const { offer } = at.languages;
-  const entries = [...toolsWith(offer), ...(options.tools ?? [])];
+  const entries = [...toolsFor(at.languages), ...(options.tools ?? [])];
   const kin = kinOf(at, child, { model, log, tools: entries.map(({ descriptor }) => descriptor) });
   const { hub, scopes, agent } = kin;
   const facts = { undoable: () => coverage.isFull, readable: () => [workspace.spillDir] };
@@ -117,7 +116,7 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
     entries,
     profile: kin.declaring,
     allows: (tool) => permissions.forbids(tool) === null,
-    declare: offer === "configured" ? [...settings.tools.declare, "lsp"] : settings.tools.declare,
+    declare: declaredIn(at),
     apart,
     ports: (needs, call) => workspace.ports(needs, call),
   });
@@ -252,8 +251,14 @@ function agentPorts(
 }
 
 /** Tools that no language server could serve are not there. */
-function toolsWith(offer: LanguageServers["offer"]): readonly ToolEntry[] {
+function toolsFor({ offer }: LanguageServers): readonly ToolEntry[] {
   return offer === "none" ? builtinTools.filter(({ descriptor }) => descriptor.family !== "lsp") : builtinTools;
+}
+
+/** Whoever configured a language server wants its tools at hand. */
+function declaredIn({ settings, languages }: Surroundings): readonly Family[] {
+  const { declare } = settings.tools;
+  return languages.offer === "configured" ? [...declare, "lsp"] : declare;
 }
 
 function limitsOf(settings: Settings): Limits {

@@ -60,6 +60,11 @@ export class Connection {
     });
   }
 
+  /** Nothing more comes or goes. */
+  get isClosed(): boolean {
+    return this.#closed !== undefined;
+  }
+
   receive(chunk: Buffer): void {
     if (!this.#closed) this.#reader.push(chunk);
   }

@@ -116,6 +116,8 @@ export class Pool {
 
   async #open(slot: Slot): Promise<LanguageServer> {
     if (this.#closed) throw new ModelError("The session is being closed; no language server is started any more.");
+    // It sent what is no message, and its process is not quite gone yet.
+    if (slot.live && !slot.live.isAlive) this.#over(slot, slot.live, "it sent what is no message");
     slot.server ??= this.#start(slot);
     const server = await slot.server;
     this.#postpone(slot, server);

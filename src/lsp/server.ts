@@ -49,7 +49,6 @@ export class LanguageServer {
   readonly #companion: Companion;
   readonly #replies: Replies;
   readonly #timings: Timings;
-  #alive = true;
 
   private constructor(start: ServerStart, parts: Parts, result: unknown) {
     this.plan = start.plan;
@@ -59,9 +58,6 @@ export class LanguageServer {
     this.#companion = parts.companion;
     this.#replies = parts.replies;
     this.ended = parts.ended;
-    void this.ended.then(() => {
-      this.#alive = false;
-    });
     this.abilities = abilitiesOf(result);
     this.documents = new Documents({
       disk: start.disk,
@@ -96,7 +92,7 @@ export class LanguageServer {
   }
 
   get isAlive(): boolean {
-    return this.#alive;
+    return !this.#connection.isClosed;
   }
 
   /** Sends a request as soon as the server knows the files as they are. */
@@ -138,7 +134,7 @@ export class LanguageServer {
   }
 
   async stop(): Promise<void> {
-    if (this.#alive) {
+    if (this.isAlive) {
       const { shutdownMs } = this.#timings;
       const options = { signal: new AbortController().signal, timeoutMs: shutdownMs };
       // A server that does not want to shut down is ended.
