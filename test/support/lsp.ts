@@ -37,10 +37,10 @@ export function scripted(log: string, part: Part = {}): ServerEntries {
 /** What the scripted server heard, oldest first. */
 export function heard(log: string): Heard[] {
   if (!existsSync(log)) return [];
-  return readFileSync(log, "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const text = readFileSync(log, "utf8");
+  // The last line may be on its way.
+  const lines = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Heard);
 }
 
 /** One line of its log. */
