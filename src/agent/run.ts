@@ -2,6 +2,7 @@
 // Invariant: every change of the controller's state is an entry and an event; whatever happens, one Result comes out.
 
 import { UserError } from "../core/errors.js";
+import { longestTimer } from "../core/ids.js";
 import type { Message, Origin } from "../core/message.js";
 import type { FileChange } from "../core/plan.js";
 import type { Result } from "../core/result.js";
@@ -237,9 +238,10 @@ export class Run {
     this.ports.log.append("message", said(text, origin));
   }
 
+  /** Ends what is under way; what lies beyond a timer's reach is still checked before each request and call. */
   #watchTime(): NodeJS.Timeout | undefined {
     const limit = this.ports.limits.time;
-    if (limit === undefined) return undefined;
+    if (limit === undefined || limit * 1000 > longestTimer) return undefined;
     return setTimeout(() => {
       this.#ending = { type: "budget", notice: { what: "time", used: limit, limit } };
       this.#abort.abort();

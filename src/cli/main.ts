@@ -16,6 +16,10 @@ export async function main(): Promise<void> {
   const args = process.argv.slice(2);
   learnEnvironment();
   process.on("uncaughtException", (error) => void failed(error, args).then((code) => process.exit(code)));
+  // Waiting for what nothing can bring any more: node would end with a code that means nothing here.
+  process.once("beforeExit", () => {
+    void failed(new Error("nothing is left that this run waits for"), args).then((code) => process.exit(code));
+  });
   const code = await run(args).catch((error: unknown) => failed(error, args));
   await flushOut();
   process.exit(code);

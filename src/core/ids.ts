@@ -1,5 +1,8 @@
 // Time and identity as ports, so that tests can fix both and transcripts become byte-stable.
 
+/** Milliseconds, 24.8 days: a longer timer of node fires at once. */
+export const longestTimer = 2 ** 31 - 1;
+
 export interface Clock {
   /** Wall time, milliseconds since the epoch. */
   now(): number;

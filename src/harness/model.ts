@@ -4,7 +4,7 @@
 import { homedir } from "node:os";
 import type { Settings } from "../config/schema.js";
 import { UserError } from "../core/errors.js";
-import type { Clock } from "../core/ids.js";
+import { type Clock, longestTimer } from "../core/ids.js";
 import type { Model } from "../core/model.js";
 import type { Fs } from "../lib/fs.js";
 import { factsOf } from "../models/catalog.js";
@@ -87,7 +87,10 @@ function opened(id: string, choice: ModelChoice): Promise<Model> {
     models: settings.models,
     record: choice.record,
     replaySpeed: choice.replaySpeed,
-    stall: { betweenBytes: settings.limits.stall * 1000, betweenParts: settings.limits.stall * 10_000 },
+    stall: {
+      betweenBytes: Math.min(settings.limits.stall * 1000, longestTimer),
+      betweenParts: Math.min(settings.limits.stall * 10_000, longestTimer),
+    },
     runHelper: (command) => runHelper(command, choice),
     redactor: knownSecrets,
   });

@@ -7,6 +7,7 @@ import type { Companions, Log, NewEntry } from "../agent/ports.js";
 import type { Entry } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
 import type { Emit } from "../core/event.js";
+import { longestTimer } from "../core/ids.js";
 import type { JsonObject } from "../core/json.js";
 import { isSettled, type TaskRecord } from "../core/task.js";
 import { knownSecrets } from "../secrets/known.js";
@@ -152,7 +153,7 @@ export class TaskTelling implements Companions {
       const unwatch = this.#options.hall.queue.watch(look);
       // It also keeps the process alive while nothing else does.
       const looking = setInterval(look, lookEvery);
-      const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop(), timeoutMs);
+      const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop(), Math.min(timeoutMs, longestTimer));
       const stop = () => {
         unwatch();
         clearInterval(looking);

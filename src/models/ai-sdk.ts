@@ -38,12 +38,16 @@ export function aiSdkModel(ctx: OpenContext, inner: LanguageModelV3, options: Ai
         };
         return signal.aborted ? cancelled(context.partial) : failureOf(error, context);
       };
+      const watch = watched(ctx.stall, signal, (why) => {
+        builder.error ??= why;
+      });
       try {
-        const call = { ...converter.options(request), abortSignal: signal };
-        const { stream } = await inner.doStream(call);
-        yield* deltas(stream, builder, options, ctx.stall);
+        const { stream } = await inner.doStream({ ...converter.options(request), abortSignal: watch.signal });
+        yield* deltas(stream, builder, options, watch.heard);
       } catch (error) {
-        return yield fault(error);
+        return yield fault(builder.error ?? error);
+      } finally {
+        watch.end();
       }
       if (signal.aborted) return yield cancelled(builder.partial());
       if (builder.error !== undefined) return yield fault(builder.error);
@@ -58,18 +62,14 @@ async function* deltas(
   stream: Awaited<ReturnType<LanguageModelV3["doStream"]>>["stream"],
   builder: MessageBuilder,
   options: AiSdkOptions,
-  patience: Patience,
+  heard: () => void,
 ): AsyncGenerator<ModelEvent> {
   const reader = stream.getReader();
-  const watch = watched(patience, (fault) => {
-    builder.error ??= fault;
-    reader.cancel().catch(() => undefined);
-  });
   try {
     while (true) {
       const { done, value } = await reader.read();
       if (done) return;
-      watch.heard();
+      heard();
       if (value.type === "error" && options.harmless?.(value.error)) continue;
       const event = builder.take(value);
       if (event) yield event;
@@ -77,27 +77,44 @@ async function* deltas(
       if (builder.error !== undefined) return;
     }
   } finally {
-    watch.end();
     // Ends the request when the consumer stops early; after the end of the stream it does nothing.
     reader.cancel().catch(() => undefined);
   }
 }
 
-/** Gives up an answer that does not go on although bytes arrive (pings), and one that never ends. */
-function watched({ betweenParts, total }: Patience, giveUp: (fault: Error) => void): { heard(): void; end(): void } {
+/**
+ * Gives up an answer that does not begin or go on although bytes arrive (pings, headers, an error page in drops), and one
+ * that never ends. `signal` is aborted then, and by the caller's.
+ */
+function watched({ firstByte, betweenParts, total }: Patience, given: AbortSignal, tell: (fault: Error) => void) {
+  const controller = new AbortController();
+  const follow = () => controller.abort(given.reason);
+  if (given.aborted) follow();
+  given.addEventListener("abort", follow, { once: true });
+  const giveUp = (fault: Error) => {
+    tell(fault);
+    controller.abort(fault);
+  };
   const seconds = (ms: number) => (ms >= 1000 ? `${Math.round(ms / 1000)} s` : `${ms} ms`);
-  const silence = setTimeout(
-    () => giveUp(new StallError(`nothing of the answer came for ${seconds(betweenParts)}`)),
-    betweenParts,
-  );
+  const silent = (ms: number) =>
+    setTimeout(() => giveUp(new StallError(`nothing of the answer came for ${seconds(ms)}`)), ms);
+  let silence = silent(Math.max(firstByte, betweenParts));
+  let begun = false;
   const whole = setTimeout(() => {
     giveUp(new KnownFailure("request", `The answer was not complete after ${seconds(total)}; it was given up.`));
   }, total);
   return {
-    heard: () => void silence.refresh(),
+    signal: controller.signal,
+    heard() {
+      if (begun) return void silence.refresh();
+      begun = true;
+      clearTimeout(silence);
+      silence = silent(betweenParts);
+    },
     end() {
       clearTimeout(silence);
       clearTimeout(whole);
+      given.removeEventListener("abort", follow);
     },
   };
 }

@@ -41,10 +41,11 @@ export class KnownFailure extends Error {
 }
 
 export function failureOf(thrown: unknown, context: FailureContext): ModelFailure {
-  if (thrown instanceof KnownFailure) {
-    const known: ModelFailure = { type: "fail", kind: thrown.kind, text: thrown.message };
-    if (context.partial) known.partial = context.partial;
-    return known;
+  const known = knownIn(thrown);
+  if (known) {
+    const fail: ModelFailure = { type: "fail", kind: known.kind, text: known.message };
+    if (context.partial) fail.partial = context.partial;
+    return fail;
   }
   const error = shape(thrown);
   const status = error.statusCode;
@@ -55,6 +56,16 @@ export function failureOf(thrown: unknown, context: FailureContext): ModelFailur
   if (status !== undefined && status > 0) fail.status = status;
   if (context.partial) fail.partial = context.partial;
   return fail;
+}
+
+/** Itself or what it was wrapped in by a package that saw only that a request or a stream had failed. */
+function knownIn(thrown: unknown): KnownFailure | undefined {
+  let error = thrown;
+  for (let depth = 0; depth < 4 && error instanceof Error; depth++) {
+    if (error instanceof KnownFailure) return error;
+    error = error.cause;
+  }
+  return undefined;
 }
 
 export function cancelled(partial: Message | undefined): ModelFailure {

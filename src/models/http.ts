@@ -76,6 +76,11 @@ export const httpFetch: Fetch = async (url, init) => {
     request.on("close", () => signal?.removeEventListener("abort", abort));
     request.on("error", reject);
     const silence = silenceOf(request, stall);
+    // Nobody else would hear of it: node closes the socket and calls neither `response` nor `error`.
+    request.on("upgrade", (_, socket) => {
+      socket.destroy();
+      reject(new KnownFailure("request", `${target.host} changes to another protocol. Check the base URL.`));
+    });
     request.on("response", (incoming) => resolve(responseOf(target.href, request, incoming, silence)));
     request.end((init.body ?? undefined) as string | Uint8Array | undefined);
   });

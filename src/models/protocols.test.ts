@@ -207,6 +207,20 @@ test.each(protocols)("$name: silence ends the request, before and after the firs
   await server.closed(1);
 });
 
+test.each(protocols)(
+  "$name: a connection that is kept alive without a piece of the answer is given up",
+  async (one) => {
+    const stall = { firstByte: 40, betweenBytes: 10_000, betweenParts: 80 };
+    const { model, server } = await serve(one, [{ text: "x", stallAfter: 0, drip: ": still here\n\n" }], { stall });
+    const { fail } = await ask(model);
+    expect(fail).toMatchObject({
+      kind: "network",
+      text: expect.stringContaining("nothing of the answer came for 80 ms"),
+    });
+    await server.closed(0);
+  },
+);
+
 test.each(protocols)("$name: an abort cancels and closes the connection", async (one) => {
   const { model, server } = await serve(one, [{ text: "one two three", chunk: 2, stallAfter: 4 }]);
   const controller = new AbortController();

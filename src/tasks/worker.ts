@@ -3,12 +3,9 @@
 // signal, and its deadline is such an end.
 
 import { messageOf } from "../core/errors.js";
-import type { Clock } from "../core/ids.js";
+import { type Clock, longestTimer } from "../core/ids.js";
 import type { TaskRecord } from "../core/task.js";
 import { TaskEnd, type TaskNews, type TaskOutcome, type TaskQueue, type TaskRunner } from "./queue.js";
-
-/** Longer timers than this fire at once. */
-const longestTimer = 2 ** 31 - 1;
 
 export interface WorkerOptions {
   queue: TaskQueue;

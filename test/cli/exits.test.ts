@@ -237,6 +237,15 @@ test("2: more than can be a prompt is refused, not cut", async () => {
   expect([exit, stdout, stderr]).toEqual([2, "", expect.stringContaining("20 million characters")]);
 });
 
+test("1: a run that waits for what never comes says so", async () => {
+  const deaf = "data:text/javascript,globalThis.setTimeout=()=>({unref(){},ref(){},refresh(){}})";
+  const args = ["-p", "x"];
+  const { exit, stderr } = await cliStage([{ text: "x", delay_ms: 5 }]).run(args, {
+    env: { NODE_OPTIONS: `--import ${deaf}` },
+  });
+  expect([exit, stderr]).toEqual([1, expect.stringContaining("nothing is left that this run waits for")]);
+});
+
 test("files of -m are found from where the command was typed, else in --cwd", async () => {
   const stage = cliStage();
   mkdirSync(join(stage.project, "typed"));

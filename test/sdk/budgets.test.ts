@@ -64,6 +64,13 @@ test("time: told at 80 %, stopped before the next request", async () => {
   expect(warnings(s)).toMatchObject([{ what: "time", used: 80, limit: 100 }]);
 });
 
+test("limits beyond the reach of a timer limit nothing", async () => {
+  const s = await stage([busy(1), { text: "hi" }]);
+  const session = await s.open({ settings: { ...auto, limits: { time: 3_000_000, stall: 300_000 } } });
+  expect(await session.send("go")).toMatchObject({ subtype: "success", result: "hi" });
+  expect(s.events.filter((event) => event.type === "turn.retry")).toEqual([]);
+});
+
 test("time: what is under way is ended, a request as well as a command", async () => {
   const sleep: WireReply = { calls: [{ id: "s", name: "run_command", input: { command: "sleep 600" } }] };
   for (const reply of [{ text: "one", stallAfter: 3 }, sleep]) {

@@ -78,6 +78,13 @@ test("D62: a productive round gives the reminders back", async () => {
   expect(nudges.map(({ n }) => n)).toEqual([1, 2, 3, 1, 2, 3]);
 });
 
+test("a small model is reminded from the second equal round on", async () => {
+  const s = await stage([...same("exit 3", 5), { text: "It fails." }]);
+  const session = await s.open({ model: "anthropic/claude-haiku-4-5" });
+  expect(await session.send("go")).toMatchObject({ subtype: "error_loop_detected", num_turns: 6 });
+  expect(s.events.flatMap((event) => (event.type === "loop.nudge" ? [event.count] : []))).toEqual([2, 3, 4]);
+});
+
 test("loop.recoveries 0 ends at the first finding; loop.threshold moves it", async () => {
   const s = await stage([...same("exit 3", 4), { text: "stuck" }]);
   const settings = { permissions: { mode: "auto" }, loop: { threshold: 4, recoveries: 0 } } as const;

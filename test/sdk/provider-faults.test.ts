@@ -82,6 +82,7 @@ describe("an unavailable provider", () => {
         expect(delay).toBeGreaterThanOrEqual(base * 0.75);
         expect(delay).toBeLessThanOrEqual(base * 1.25);
       }
+      expect([a, b, c]).not.toEqual([500, 1000, 2000]);
     },
   );
 
