@@ -3,29 +3,12 @@
 // (`later`): a rule that is silently ignored would be a lie. Not here: reading files (load.ts), checking values (check.ts).
 
 import type { Hook, HookEvent } from "../core/hook.js";
-import type { Json } from "../core/json.js";
 import { type Mode, type Profile, profiles, type RuleList } from "../core/policy.js";
 import { deferredFamilies, type Family } from "../core/tool.js";
 import { type Choice, legacyModeChoice, modeChoice } from "./choice.js";
 import type { HookGroup } from "./hooks.js";
+import type { PriceSetting, ProviderSetting, WindowSetting } from "./model-settings.js";
 import { type UiSettings, uiRows } from "./ui.js";
-
-export interface PriceSetting {
-  input: number;
-  output: number;
-  cacheRead?: number;
-  cacheWrite?: number;
-  date?: string;
-}
-
-export type WindowSetting = number | { window?: number; maxOutput?: number };
-
-export interface ProviderSetting {
-  baseUrl?: string;
-  apiKeyEnv?: string;
-  apiKeyHelper?: string;
-  options?: { [name: string]: Json | undefined };
-}
 
 export type OverwriteRule = "refuse" | "seen";
 

@@ -83,7 +83,7 @@ export function allSessions(disk: Fs, stateDir: string): SessionInfo[] {
 }
 
 /** Sessions that work or worked on a task, of all projects. */
-export function agentSessions(disk: Fs, stateDir: string): SessionInfo[] {
+function agentSessions(disk: Fs, stateDir: string): SessionInfo[] {
   return names(disk, join(stateDir, "sessions")).flatMap((project) =>
     listSessions(disk, agentDir(sessionDir(stateDir, project))),
   );

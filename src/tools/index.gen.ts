@@ -833,7 +833,7 @@ export const builtinTools: readonly ToolEntry[] = [
   ),
   lazyEntry(
     {
-      "name": "announce",
+      "name": "announce_work",
       "verb": "announce",
       "alias": null,
       "family": "agents",
@@ -869,7 +869,7 @@ export const builtinTools: readonly ToolEntry[] = [
         ]
       }
     },
-    () => import("./announce.js"),
+    () => import("./announce-work.js"),
   ),
   lazyEntry(
     {

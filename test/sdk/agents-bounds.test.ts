@@ -250,7 +250,7 @@ test("what agents announce is told to those that begin later", async () => {
       ]),
     ],
     agents: {
-      explore: [call("announce", { kind: "endpoint_ready", text: "GET /users" }), { text: "told" }],
+      explore: [call("announce_work", { kind: "endpoint_ready", text: "GET /users" }), { text: "told" }],
       review: [{ match: "endpoint_ready: GET /users.*Answers of the tasks before.*told", text: "heard" }],
     },
   });

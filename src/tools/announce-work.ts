@@ -1,4 +1,4 @@
-// Tells the agents at work in the same conversation what they may go on from: a file, an endpoint, an export, or what blocks.
+// announce_work: tells the agents at work in the same conversation what they may go on from: a file, an endpoint, an export, or what blocks.
 // A tool of its own, since a claim is about one's own files and its text would say two things. It changes nothing, so no
 // profile and no list of tools takes it away.
 
@@ -13,7 +13,7 @@ const input = z.object({
 });
 
 export default defineTool<z.infer<typeof input>, Announcement, "tasks">({
-  name: "announce",
+  name: "announce_work",
   verb: "announce",
   alias: null,
   family: "agents",
