@@ -56,7 +56,7 @@ export interface TaskSettings {
   maxBytes: number;
 }
 
-/** `write`: further places that may be written, relative ones below the project. */
+/** `write`: further places that may be written. */
 export interface SandboxSettings {
   mode: "auto" | "off";
   network: boolean;
@@ -267,11 +267,7 @@ export const rows: readonly Row[] = [
     "Agents that were interrupted begin again when the user says so (ask), or with their session (auto).",
   ),
   row("tasks.wake", { is: "boolean" }, "A task that ends wakes an idle agent also when it was not waited for."),
-  row(
-    "tasks.maxBytes",
-    { is: "integer", min: 1 },
-    "Most bytes that one command in the background may print; a session four times that.",
-  ),
+  row("tasks.maxBytes", integer, "Most bytes a command in the background may print; a session four times that."),
   row("lsp.wait_ms", { is: "integer", min: 0, max: 30_000 }, "Milliseconds a turn waits for language servers, once."),
   row("lsp.disabled", { is: "names" }, "Language servers that are never started, by name; * is all of them."),
   ...uiRows,

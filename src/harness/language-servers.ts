@@ -14,7 +14,7 @@ import { loadLanguages, loadSurvey, loadTrust } from "./lazy.js";
 import type { Surveyed, SurveyOptions, surveyOf } from "./server-survey.js";
 import type { Supervision } from "./supervision.js";
 
-export interface LanguageServersOptions extends SurveyOptions {
+export interface LanguageServersOptions extends Omit<SurveyOptions, "names"> {
   addDirs: readonly string[];
   /** Names of variables that servers get beside the usual ones. */
   passed: readonly string[];
@@ -46,8 +46,10 @@ export class LanguageServers {
 
   /** `closely`: also where a glance says that nothing is there. */
   static async look(options: LanguageServersOptions, closely = false): Promise<LanguageServers> {
-    const looks = !options.disabled.includes("*") && (closely || mayHave(options));
-    return new LanguageServers(options, looks ? await (await loadSurvey()).surveyOf(options) : undefined);
+    if (options.disabled.includes("*")) return new LanguageServers(options, undefined);
+    const names = namesIn(options.disk, options.root);
+    const looks = closely || mayHave(options, names);
+    return new LanguageServers(options, looks ? await (await loadSurvey()).surveyOf({ ...options, names }) : undefined);
   }
 
   /** For whoever works where these do not. */
@@ -151,11 +153,11 @@ function namesIn(disk: SurveyOptions["disk"], root: string): string[] {
 }
 
 /** A glance: is there an lsp.json, or a program for the files of the project? */
-function mayHave({ disk, root, config, env }: SurveyOptions): boolean {
+function mayHave({ disk, root, config, env }: LanguageServersOptions, names: readonly string[]): boolean {
   const isThere = (path: string) => disk.existsSync(path);
   if (isThere(join(config, "lsp.json")) || isThere(join(root, ".cinch", "lsp.json"))) return true;
   const places = [join(root, "node_modules", ".bin"), ...(env["PATH"] ?? "").split(delimiter)];
-  return programsFor(namesIn(disk, root)).some((program) => places.some((place) => isThere(join(place, program))));
+  return programsFor(names).some((program) => places.some((place) => isThere(join(place, program))));
 }
 
 /** Trust is asked about a server only if nothing before it serves the same files. */

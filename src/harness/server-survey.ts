@@ -27,6 +27,8 @@ export interface Surveyed extends Candidate {
 export interface SurveyOptions extends Pick<Place, "root" | "config" | "disk"> {
   env: Readonly<Record<string, string | undefined>>;
   disabled: Settings["lsp"]["disabled"];
+  /** What is in the project's root. */
+  names: readonly string[];
 }
 
 interface Entries {
@@ -69,8 +71,7 @@ async function entriesIn(disk: Fs, file: string, shown: string): Promise<ReturnT
 
 /** Every server there could be, in the order of preference. `all`: also known ones that the project has no files for. */
 function survey(options: SurveyOptions, { user, project }: Entries, all: boolean): Surveyed[] {
-  const names = namesIn(options.disk, options.root);
-  const wanted = wantedBy(names);
+  const wanted = wantedBy(options.names);
   const known = all ? knownServers : wanted;
   const own = (entry: ServerEntry, source: string) => surveyEntry(options, entry, source);
   return [
@@ -78,16 +79,6 @@ function survey(options: SurveyOptions, { user, project }: Entries, all: boolean
     ...project.flatMap((entry) => own(entry, projectFile)),
     ...known.flatMap((server) => surveyKnown(options, server, wanted.includes(server))),
   ];
-}
-
-function namesIn(disk: Fs, root: string): string[] {
-  try {
-    return disk.readdirSync(root);
-  } catch (error) {
-    // A project whose names may not be listed shows no language.
-    if (codeOf(error) === undefined) throw error;
-    return [];
-  }
 }
 
 function surveyEntry(options: SurveyOptions, entry: ServerEntry, source: string): Surveyed[] {
