@@ -213,6 +213,6 @@ test("use_tool: stands for a call, shows a schema, or lists what there is", asyn
   const error = await refusal("use_tool", { name: "nothing" });
   expect(error).toBeInstanceOf(Refusal);
   expect(error.message).toMatch(
-    /There is no tool "nothing"\. The tools are: read_file, .*run_command, .*update_plan, .*\.$/,
+    /There is no tool "nothing"\. The tools are: read_file, .*run_command, .*update_plan\b.*\.$/,
   );
 });

@@ -1,6 +1,6 @@
 // Dialogs that come by themselves, one after the other. What is typed before a question could be read never answers it:
 //   put      the dialog is drawn, and the terminal is asked for a status report, which it sends behind what was typed before
-//   armed    the report has come (or never will) and no key for a moment: now keys answer, and the dialog says which
+//   armed    the report has come (or never will) and no key for a moment, nor has it just appeared: now keys answer, and the dialog says which
 // Until then keys go to the editor, where they were meant for.
 
 import type { Dialog } from "./dialogs/dialog.js";
@@ -85,7 +85,7 @@ export class Questions {
     if (!this.current || this.#armed || this.#put === 0) return;
     const now = this.#parts.now();
     const reports = this.#reported ? 0 : this.#put + patience - now;
-    const silence = this.#lastKey + quiet - now;
+    const silence = Math.max(this.#lastKey, this.#put) + quiet - now;
     const wait = Math.max(reports, silence);
     if (wait > 0) {
       this.#timer = setTimeout(() => this.#check(), wait);

@@ -41,9 +41,18 @@ export class Talk {
     const called = /^\s*\//.test(text) ? await findSlash(text) : null;
     if (called) return this.#command(called);
     if (this.busy) return this.steer(text, "queue");
-    return this.#work(async () => {
-      await this.#parts.desk.session.send(text);
-    });
+    return this.#work(() => this.#converse(text));
+  }
+
+  /** What came too late for a run to deliver begins the next one; after a cancelled run it is the user's again. */
+  async #converse(text: string): Promise<void> {
+    const next = [text];
+    for (let said = next.shift(); said !== undefined; said = next.shift()) {
+      const { subtype, undelivered } = await this.#parts.desk.session.send(said);
+      if (subtype === "success") next.push(...undelivered);
+      else if (undelivered.length > 0) this.#parts.draft([...undelivered, ...next].join("\n"));
+      if (subtype !== "success") return;
+    }
   }
 
   steer(text: string, mode: "now" | "queue"): void {

@@ -76,7 +76,10 @@ export class ProcessTty implements Tty {
   suspend(): void {
     const listener = this.#listener;
     this.stop();
+    // Nothing else keeps the process until the signal comes that it waits for.
+    const awake = setInterval(() => {}, 60_000);
     process.once("SIGCONT", () => {
+      clearInterval(awake);
       if (!listener) return;
       this.start(listener);
       listener.resumed();
