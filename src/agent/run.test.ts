@@ -51,9 +51,10 @@ function bench(items: ScriptItem[], more: Partial<AgentPorts>) {
     random: () => 0.5,
     ...more,
   } as unknown as AgentPorts;
-  const run = new Run({ ports, caps: defaultCaps, session: log.id, signal: new AbortController().signal });
+  const cancelling = new AbortController();
+  const run = new Run({ ports, caps: defaultCaps, session: log.id, signal: cancelling.signal });
   const actions = () => events.flatMap((event) => (event.type === "state.change" ? [event.action] : []));
-  return { run, log, actions, inbox: ports.inbox };
+  return { run, log, actions, inbox: ports.inbox, cancel: () => cancelling.abort() };
 }
 
 const answers = (n: number): ScriptItem[] => Array.from({ length: n }, (_, i) => ({ text: `answer ${i + 1}` }));
@@ -64,6 +65,18 @@ it("D 64: goes on as often as a hook asks, three times at most", async () => {
   expect(result).toMatchObject({ subtype: "success", result: "answer 4", num_turns: 4 });
   expect(actions()).toEqual([null, "hook_retry", "hook_retry", "hook_retry", "stop"]);
   expect(texts(log).filter((text) => text === "Not yet.")).toHaveLength(3);
+});
+
+it("is cancelled, with the answer that is there, when that happens while a hook is asked", async () => {
+  const { run, actions, cancel } = bench(answers(2), {
+    stopHook: async () => {
+      cancel();
+      return null;
+    },
+  });
+  const result = await run.perform();
+  expect(result).toMatchObject({ subtype: "error_cancelled", exit_code: 130, result: "answer 1", num_turns: 1 });
+  expect(actions()).toEqual([null, null]);
 });
 
 it("D 64: delivers what the user said before it follows a hook", async () => {

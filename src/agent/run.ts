@@ -103,8 +103,11 @@ export class Run {
         continue;
       }
       const task = this.ports.inbox.size === 0 && (await this.ports.companions?.goOn(this.signal)) === true;
-      if (this.signal.aborted) return this.#terminal({ type: "cancel" }, endOf.abort(this.#ending));
-      const retry = task ? null : ((await this.ports.stopHook?.(this)) ?? null);
+      const retry = task || this.signal.aborted ? null : ((await this.ports.stopHook?.(this)) ?? null);
+      // Also while hooks were asked: an answer that they were kept from judging is no success.
+      if (this.signal.aborted) {
+        return this.#terminal({ type: "cancel" }, { ...endOf.abort(this.#ending), text: end.text });
+      }
       const settled = { steers: this.ports.inbox.size, task, hookRetry: retry !== null };
       switch (this.#step({ type: "settled", ...settled })) {
         case "steer":

@@ -75,7 +75,7 @@ export function cannotDelete(error: unknown, id: string): unknown {
 /** For an entry that did not get into the log; bugs are handed back as they are. */
 export function cannotWrite(error: unknown): unknown {
   if (!isFault(error)) return error;
-  const text = `the session log cannot be written: ${messageOf(error)}`;
+  const text = `the session log cannot be written: ${messageOf(error)}.`;
   return new UserError(text, wayOn[kindOf(error)], 1);
 }
 

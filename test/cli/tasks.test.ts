@@ -119,7 +119,7 @@ test("detached: it survives kill -9, is watched over again by its session, and i
   expect(taskLog(stage.home, id)).toBe("survived\n");
 });
 
-test("a record of an earlier boot is interrupted and nothing is signalled", async () => {
+test("D 101: a record of an earlier boot is interrupted and nothing is signalled", async () => {
   needs("/proc");
   const { stage, live, running } = await working([start("sleep 305", { detach: true })]);
   const record = running[0];

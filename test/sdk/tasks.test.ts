@@ -135,7 +135,7 @@ test("a time limit ends it and says so; the log is kept (D 98)", async () => {
   expect(taskLog(s.home, record?.id ?? "")).toBe("begun\n");
 });
 
-test("a command that prints for ever is ended at its disk limit (SECURITY 92)", async () => {
+test("D 92: a command that prints for ever is ended at its disk limit", async () => {
   const s = await script("yes", (_, id) => [{ calls: [call("w1", "wait_background_task", { task_id: id })] }])();
   const session = await s.open({ settings: { ...auto, tasks: { maxBytes: 1_000_000 } } });
   await session.send("go");
