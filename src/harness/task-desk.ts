@@ -21,7 +21,7 @@ export class TaskDesk implements Tasks {
   }
 
   async list(): Promise<TaskRecord[]> {
-    return this.#tasks.exist ? (await this.#hall()).queue.list() : [];
+    return this.#tasks.exist ? (await this.#tasks.open()).list() : [];
   }
 
   async show(named: string): Promise<TaskRecord> {

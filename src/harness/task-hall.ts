@@ -41,7 +41,7 @@ export class TaskHall {
   readonly #worker: TaskWorker;
   readonly #runners = new Map<TaskKind, TaskRunner>();
   #timer: NodeJS.Timeout | undefined;
-  #settled: Promise<TaskRecord[]> | undefined;
+  #settled: Promise<{ going: TaskRecord[]; changed: boolean }> | undefined;
 
   constructor(options: HallOptions) {
     const { disk, dir, clock, parallel } = options;
@@ -80,15 +80,31 @@ export class TaskHall {
 
   /** Once for each hall, before anything is shown or told: what was left by processes that are gone; what is too old goes. */
   async settle(): Promise<void> {
-    this.#settled ??= settleOrphans(this.#orphans);
+    this.#settled ??= this.#settle(this.store.list());
     await this.#settled;
-    retire(this.store, this.#options.retention, this.#options.clock.now());
+  }
+
+  async #settle(records: readonly TaskRecord[]): Promise<{ going: TaskRecord[]; changed: boolean }> {
+    const found = await settleOrphans(this.#orphans, records);
+    const gone = retire(this.store, records, this.#options.retention, this.#options.clock.now());
+    return { going: found.filter(({ state }) => state === "running"), changed: found.length + gone > 0 };
+  }
+
+  /** All of them, as they truly are. With thousands one look takes as long as anybody waits, so it is not two. */
+  async list(): Promise<TaskRecord[]> {
+    if (this.#settled) {
+      await this.#settled;
+      return this.queue.list();
+    }
+    const records = this.queue.list();
+    this.#settled = this.#settle(records);
+    return (await this.#settled).changed ? this.queue.list() : records;
   }
 
   /** Commands of a session that went on without Cinch are watched over again. */
   async adopt(session: string): Promise<void> {
     await this.settle();
-    for (const { id, owner } of (await this.#settled) ?? []) {
+    for (const { id, owner } of (await this.#settled)?.going ?? []) {
       if (owner.session !== session) continue;
       const record = await this.store.takeOver(id, async (now) => {
         const { left: _left, ...rest } = now.owner;

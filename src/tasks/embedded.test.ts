@@ -51,7 +51,7 @@ conforms("embedded", async (parallel) => {
       await ended;
       const store = storeIn(dir);
       const shells = new ShellRunner({ disk, store, redactor, cap: () => 1 });
-      await settleOrphans({ disk, store, shells, now: Date.now });
+      await settleOrphans({ disk, store, shells, now: Date.now }, store.list());
       return queueOf(store, parallel);
     },
   };
@@ -84,7 +84,7 @@ test("a record that cannot be read is reported once and kept; the others are lis
   expect(readFileSync(join(dir, "0000000000b0.json"), "utf8")).toBe(bad.torn);
 });
 
-test("a second listing opens one file for what never changes again, and an index that is damaged costs nothing but time", () => {
+test("a second listing opens one file for what never changes again, and an index that is damaged costs nothing but time", async () => {
   const dir = join(tempDir(), "tasks");
   mkdirSync(dir);
   const ids = Array.from({ length: 50 }, (_, at) => `0000000000${String(at).padStart(2, "0")}`);
@@ -108,6 +108,12 @@ test("a second listing opens one file for what never changes again, and an index
   expect(store.list()).toHaveLength(50);
   store.remove(ids[0] ?? "");
   expect(store.list()).toHaveLength(49);
+  // What is written here is in the index at once, as soon as nothing about it changes any more.
+  await store.put(record("0000000000zz") as never);
+  await store.put(record("0000000000zy", { told: false }) as never);
+  opened = 0;
+  expect(store.list()).toHaveLength(51);
+  expect(opened).toBe(2);
   expect(readdirSync(dir)).not.toContain(`${ids[0]}.json`);
 });
 

@@ -26,12 +26,12 @@ export interface OrphanOptions {
 /** A watcher needs at most so long to end its command. Milliseconds. */
 const patience = 8_000;
 
-/** All of them. Returns commands that go on, detached, for whoever wants to watch over them. */
-export async function settleOrphans(options: OrphanOptions): Promise<TaskRecord[]> {
+/** All among these. Returns them as they are now: detached commands still run, for whoever wants to watch over them. */
+export async function settleOrphans(options: OrphanOptions, records: readonly TaskRecord[]): Promise<TaskRecord[]> {
   const { store } = options;
-  const open = store.list().filter(({ state, owner }) => !isSettled(state) && store.isOrphan(owner));
+  const open = records.filter(({ state, owner }) => !isSettled(state) && store.isOrphan(owner));
   const settled = await Promise.all(open.map(({ id }) => settleOrphan(options, id)));
-  return settled.flatMap((record) => (record?.state === "running" ? [record] : []));
+  return settled.flatMap((record) => record ?? []);
 }
 
 /** One of them, as it is then; undefined when somebody else is at it. */

@@ -18,7 +18,9 @@ export function outlived(records: readonly TaskRecord[], days: number, now: numb
   });
 }
 
-/** Removes them with their logs. */
-export function retire(store: TaskStore, days: number, now: number): void {
-  for (const { id } of outlived(store.list(), days, now)) store.remove(id);
+/** Removes them with their logs. Returns how many. */
+export function retire(store: TaskStore, records: readonly TaskRecord[], days: number, now: number): number {
+  const gone = outlived(records, days, now);
+  for (const { id } of gone) store.remove(id);
+  return gone.length;
 }

@@ -49,14 +49,15 @@ export class TaskStore {
   }
 
   /** Written when it returns, for every process to see; throws the disk's faults. */
-  put(record: TaskRecord): Promise<void> {
+  async put(record: TaskRecord): Promise<void> {
     if (!this.#made) {
       this.#disk.mkdirSync(this.dir, { recursive: true, mode: 0o700 });
       sweepTemps(this.#disk, this.dir);
       this.#made = true;
     }
     // Without a sync it is done before the promise is there, so two changes land in the order of their calls.
-    return replaceFile(this.#disk, this.file(record.id, "json"), recordText(record), { mode: 0o600, sync: false });
+    await replaceFile(this.#disk, this.file(record.id, "json"), recordText(record), { mode: 0o600, sync: false });
+    this.#index.add(record);
   }
 
   /** Undefined: there is none that can be read. */
