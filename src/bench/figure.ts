@@ -5,6 +5,7 @@
 import type { CacheCost } from "./cache-cost.js";
 import type { Forever } from "./forever.js";
 import type { LoopTrial } from "./loops/index.js";
+import type { TaskCosts } from "./tasks.js";
 
 export interface Figure {
   name: string;
@@ -51,6 +52,7 @@ export interface Samples {
   refusals?: number[];
   loops?: LoopTrial[];
   forever?: Pick<Forever, "turns" | "growth" | "lag">;
+  tasks?: TaskCosts;
 }
 
 export interface Series {
@@ -112,6 +114,7 @@ export function figuresOf(samples: Samples, series: readonly Series[]): Figure[]
     ...refusals(samples.refusals),
     ...loops(samples.loops),
     ...forever(samples.forever),
+    ...tasks(samples.tasks),
   ];
 }
 
@@ -243,6 +246,22 @@ function forever(run: Samples["forever"]): Figure[] {
   return [
     alone({ name: "forever-memory", title: title("heap a turn leaves"), unit: "KB" }, 4, run.growth),
     alone({ name: "forever-lag", title: title("event loop late, p99"), unit: "ms" }, 50, run.lag.p99),
+  ];
+}
+
+/** The floor has no tasks. Flat means: a tenth of what they print in all, whatever the garbage collector is about. */
+function tasks(costs: TaskCosts | undefined): Figure[] {
+  if (!costs) return [];
+  const { records, list, commands, lost, memory } = costs;
+  const title = (what: string) => `${what}, ${commands} commands at once`;
+  return [
+    alone(
+      { name: "tasks-list", title: `list of ${records.toLocaleString("en-GB")} tasks`, unit: "ms" },
+      100,
+      median(list) ?? 0,
+    ),
+    alone({ name: "tasks-shell", title: title("bytes of output lost"), unit: "count" }, 0, lost),
+    alone({ name: "tasks-memory", title: title("memory over idle"), unit: "MB" }, 10, memory),
   ];
 }
 

@@ -41,6 +41,10 @@ export async function runBench(args: string[]): Promise<number> {
       const { forever } = await import("./forever.js");
       samples.forever = await forever({ turns: plan.forever, folder: `${folder}/forever`, env: process.env });
     }
+    if (plan.tasks) {
+      const { taskCosts } = await import("./tasks.js");
+      samples.tasks = await taskCosts(plan.tasks, `${folder}/tasks`);
+    }
     const figures = figuresOf(samples, plan.series).filter(({ name }) => name === (options.only ?? name));
     await report(options, plan, samples, figures);
     return 0;

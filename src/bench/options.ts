@@ -2,6 +2,7 @@
 
 import { UserError } from "../core/errors.js";
 import { figuresOf, type Series } from "./figure.js";
+import type { TaskLoad } from "./tasks.js";
 
 export interface BenchOptions {
   /** File for the JSON; true = standard output, instead of the table. */
@@ -29,6 +30,8 @@ export interface Plan {
   loops: boolean;
   /** Turns of the run that never ends; 0 = none. */
   forever: number;
+  /** Tasks to list and commands to start; null = none. */
+  tasks: TaskLoad | null;
 }
 
 const full: Plan = {
@@ -45,6 +48,7 @@ const full: Plan = {
   refusals: true,
   loops: true,
   forever: 500,
+  tasks: { records: 10_000, lists: 9, commands: 100, bytes: 1_000_000 },
 };
 
 /** Enough to see that everything works; its figures mean little. */
@@ -59,11 +63,13 @@ const quick: Plan = {
   refusals: true,
   loops: true,
   forever: 12,
+  tasks: { records: 20, lists: 1, commands: 2, bytes: 10_000 },
 };
 
 const costNames = ["effective-explicit", "effective-automatic", "prefix-breaks"];
 const loopNames = ["loops-missed", "loops-wrong", "loop-requests"];
 const foreverNames = ["forever-memory", "forever-lag"];
+const taskNames = ["tasks-list", "tasks-shell", "tasks-memory"];
 export const usage = "Use `cinch bench [--json [<file>]] [--quick] [--only <figure>] [--floor http|fetch]`.";
 
 export function parseOptions(args: readonly string[]): BenchOptions {
@@ -98,7 +104,7 @@ function complaint(word: string, flag: string, value: string | undefined): strin
 export function planOf({ quick: isQuick, only }: BenchOptions): Plan {
   const plan = isQuick ? quick : full;
   if (only === undefined) return plan;
-  const alone = ["refusal-turns", ...loopNames, ...foreverNames];
+  const alone = ["refusal-turns", ...loopNames, ...foreverNames, ...taskNames];
   const names = ["version", ...plan.series.flatMap(namesOf), "resume", ...costNames, ...alone];
   if (!names.includes(only)) throw new UserError(`There is no figure ${only}.`, `Figures: ${names.join(" ")}.`);
   return {
@@ -109,6 +115,7 @@ export function planOf({ quick: isQuick, only }: BenchOptions): Plan {
     refusals: only === "refusal-turns",
     loops: loopNames.includes(only),
     forever: foreverNames.includes(only) ? plan.forever : 0,
+    tasks: taskNames.includes(only) ? plan.tasks : null,
   };
 }
 

@@ -21,12 +21,14 @@ test("bench --quick prints the table and writes the figures", async () => {
     ...["resume", "effective-explicit", "effective-automatic", "prefix-breaks", "refusal-turns"],
     ...["loops-missed", "loops-wrong", "loop-requests"],
     ...["forever-memory", "forever-lag"],
+    ...["tasks-list", "tasks-shell", "tasks-memory"],
   ]);
   expect(runs).toHaveLength(4);
   const value = (name: string) => figures.find((figure) => figure.name === name)?.cinch;
   expect(value("first-tokens")).toBeGreaterThan(100);
   expect(value("first-tokens")).toBeLessThanOrEqual(1400);
   expect(value("prefix-breaks")).toBe(0);
+  expect(value("tasks-shell")).toBe(0);
   expect(value("refusal-turns")).toBeGreaterThanOrEqual(1);
   expect(value("wall-6")).toBeGreaterThan(0);
   // It cleans up: neither a directory nor a process keeps what it needed.
