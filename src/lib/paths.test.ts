@@ -75,4 +75,6 @@ test("parent, within and shown paths", () => {
   ]);
   expect([shownPath("/p", "/p/a b"), shownPath("/p", "/p"), shownPath("/p", "/q")]).toEqual(["a b", ".", "/q"]);
   expect(printable("a\nb\u001b[31m\u202ec")).toBe("a\\nb\\u001b[31m\\u202ec");
+  expect(printable("a\u200b\u3164.ts\u{e0041}")).toBe("a\\u200b\\u3164.ts\\udb40\\udc41");
+  expect(printable("👩\u200d💻 می\u200cخواهم")).toBe("👩\u200d💻 می\u200cخواهم");
 });

@@ -110,12 +110,20 @@ export function holdsFiles(path: string): boolean {
   return !["/proc", "/sys", "/dev"].some((directory) => within(directory, path));
 }
 
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const unprintable =
+  /\u034f|[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0]|\udb40[\udc00-\udc7f]/g;
 
-/** Control and direction characters as JSON escapes: a name cannot break a line or forge one, and stays usable. */
+/**
+ * Control, direction and invisible characters as JSON escapes: a name cannot break a line, forge one or pass for another,
+ * and stays usable. Joiners stay: pictures and some scripts are written with them.
+ */
 export function printable(text: string): string {
-  return text.replace(unprintable, (unit) => {
-    const short = JSON.stringify(unit).slice(1, -1);
-    return short.length > 1 ? short : `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return text.replace(unprintable, (units) => {
+    const short = JSON.stringify(units).slice(1, -1);
+    if (short.length > units.length) return short;
+    return units
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join("");
   });
 }

@@ -8,7 +8,7 @@ declare const safe: unique symbol;
 /** The only kind of text that the writers of the terminal take. Made here and nowhere else. */
 export type SafeText = string & { readonly [safe]: true };
 
-const suspicious = /[^\t\n\x20-\x7e\u00a0-\u00ac\u00ae-\u0600]/;
+const suspicious = /[^\t\n\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0600]/;
 
 /**
  * CSI, OSC/DCS/APC/PM/SOS strings up to their end, and two-character escapes; 7-bit and 8-bit.
@@ -21,9 +21,9 @@ const openSequence =
   /(?:\x1b\[|\x9b)[0-?]{0,256}[ -/]{0,16}$|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]{0,4096}\x1b?$|\x1b[ -/]{0,16}$/;
 const control = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
-/** Soft hyphen, bidirectional and zero-width controls, line separators, variation and tag characters. */
+/** Soft hyphen, bidirectional and zero-width controls, line separators, fillers that look like blanks, variation and tag characters. */
 const invisible =
-  /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udfff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+  /\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\ud834[\udd73-\udd7a]|[\udb40-\udb43][\udc00-\udfff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 /** Half a character, or a joiner whose second picture has not come. */
 const openCharacter = /\u200d[\ud800-\udbff]?$|[\ud800-\udbff]$/;
 
@@ -96,7 +96,7 @@ export function safeLine(text: string, width: number): SafeText {
 export function safeJson(value: unknown, indent = 2): SafeText {
   const json = JSON.stringify(value, null, indent);
   const hidden =
-    /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udfff]/g;
+    /\u034f|[\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\ud834[\udd73-\udd7a]|[\udb40-\udb43][\udc00-\udfff]/g;
   return `${json.replace(hidden, (unit) => [...unit.split("")].map(inJson).join(""))}\n` as SafeText;
 }
 
