@@ -23,7 +23,7 @@ const control = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
 /** Soft hyphen, bidirectional and zero-width controls, line separators, fillers that look like blanks, variation and tag characters. */
 const invisible =
-  /\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\ud834[\udd73-\udd7a]|[\udb40-\udb43][\udc00-\udfff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+  /\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\u00ad\u061c\u115f\u1160\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\ud834[\udd73-\udd7a]|[\udb40-\udb43][\udc00-\udfff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 /** Half a character, or a joiner whose second picture has not come. */
 const openCharacter = /\u200d[\ud800-\udbff]?$|[\ud800-\udbff]$/;
 
@@ -96,7 +96,7 @@ export function safeLine(text: string, width: number): SafeText {
 export function safeJson(value: unknown, indent = 2): SafeText {
   const json = JSON.stringify(value, null, indent);
   const hidden =
-    /\u034f|[\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\ud834[\udd73-\udd7a]|[\udb40-\udb43][\udc00-\udfff]/g;
+    /\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\u007f-\u009f\u00ad\u061c\u115f\u1160\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\ud834[\udd73-\udd7a]|[\udb40-\udb43][\udc00-\udfff]/g;
   return `${json.replace(hidden, (unit) => [...unit.split("")].map(inJson).join(""))}\n` as SafeText;
 }
 

@@ -1,5 +1,5 @@
 // A dialog stands where the editor stands, until it is answered. Pure: keys in, an outcome or nothing out; lines out.
-// Invariant: a dialog takes no key that was typed before it could be seen (question.ts says when that is).
+// Invariant: a dialog takes no key that was typed before it could be seen (questions.ts says when that is).
 
 import type { Action } from "../keys.js";
 import type { Line } from "../span.js";
