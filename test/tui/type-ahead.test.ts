@@ -34,7 +34,9 @@ needs("python3")(
     term.type("n");
     await term.until(/The end\.[\s\S]*❯ yyy/);
     expect(existsSync(join(project, "made"))).toBe(false);
-    term.type("\x15\x04");
-    await term.done;
+    term.type("\x15");
+    await term.until("What is to be done?");
+    term.type("\x04");
+    expect(await term.done).toBe(0);
   },
 );
