@@ -18,8 +18,10 @@ import { History } from "./tui/editor/history.js";
 import { editorOf } from "./tui/external-editor.js";
 import { loadHighlighter } from "./tui/highlight.js";
 import { type KeyChoice, Keymap, keysFault } from "./tui/keys.js";
+import { PlainApp } from "./tui/plain.js";
 import { StatusLine } from "./tui/status-line.js";
 import type { Theme } from "./tui/theme.js";
+import { askTrust } from "./tui/trusting.js";
 import { ProcessTty } from "./tui/tty.js";
 import { opening } from "./views/remarks.js";
 
@@ -32,11 +34,10 @@ export async function runInteractive(line: CommandLine): Promise<number> {
   try {
     await desk.open(setup.open);
     const { keymap, faults } = keymapOf(current.settings.ui.keys);
-    const app = appOf({ desk, current, env, keymap, color: setup.color });
+    const said = [...opening(desk.session.init), ...faults, ...(isFirstTime(current.dirs.state) ? [threeThings] : [])];
+    const app = isPlain(current, env) ? new PlainApp(desk) : drawn({ desk, current, env, keymap, color: setup.color });
     signals.onStop(() => app.quit());
     onStdoutGone(() => app.quit());
-    void loadHighlighter();
-    const said = [...opening(desk.session.init), ...faults];
     await app.run({ opening: said, first: setup.prompt });
     farewell(desk);
     return signals.code ?? 0;
@@ -79,6 +80,18 @@ function appOf({ desk, current, env, keymap, color }: AppFacts): App {
   return app;
 }
 
+function drawn(facts: AppFacts): App {
+  const app = appOf(facts);
+  void loadHighlighter();
+  void askTrust(app, facts.desk);
+  return app;
+}
+
+/** Nothing can be drawn over, or somebody listens to the lines. */
+function isPlain({ settings }: Current, env: AppFacts["env"]): boolean {
+  return settings.ui.screenReader || env["TERM"] === "dumb";
+}
+
 function themeOf(name: Theme["name"], color: boolean, env: AppFacts["env"]): Theme {
   // Apple's terminal shows the address of OSC 8 as text.
   const links = env["TERM_PROGRAM"] !== "Apple_Terminal";
@@ -104,3 +117,9 @@ function farewell({ session }: Desk): void {
     return;
   }
 }
+
+function isFirstTime(state: string): boolean {
+  return !nodeFs.existsSync(join(state, "history.jsonl"));
+}
+
+const threeThings = `Three things to try: "what does this project do?", /init for an AGENTS.md, Shift+Tab for plan mode. /help lists the rest.`;

@@ -6,6 +6,7 @@ export default defineSlash({
   name: "quit",
   usage: "",
   doc: "Leaves Cinch; the session can be gone on with",
+  anytime: true,
 
   async run({ front }) {
     front.quit();

@@ -128,6 +128,11 @@ export class App implements Listener {
     this.#away();
   }
 
+  /** Something that may open the session anew; its text is shown. */
+  do(work: () => Promise<string>): Promise<void> {
+    return this.#talk.do(work);
+  }
+
   answered(dialog: Dialog): void {
     this.#questions.remove(dialog);
     this.refresh();
@@ -144,8 +149,6 @@ export class App implements Listener {
     this.#composer.recomplete();
     this.refresh();
   }
-
-  // --- what comes from the terminal ---------------------------------------------------------------------------------
 
   key(key: Key): void {
     if (!this.#canvas.pagerKey(key, this.#parts.keymap)) this.#controls.key(key);
@@ -169,8 +172,6 @@ export class App implements Listener {
     this.#canvas.forget();
     this.#draw();
   }
-
-  // --- what comes from the session ----------------------------------------------------------------------------------
 
   #enter(session: Session): void {
     for (const entry of session.entries()) this.#transcript.entry(entry);
@@ -242,8 +243,6 @@ export class App implements Listener {
     this.refresh();
   }
 
-  // --- drawing ------------------------------------------------------------------------------------------------------
-
   #draw(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -278,8 +277,6 @@ export class App implements Listener {
     this.#transcript.notice("info", text);
     this.refresh();
   }
-
-  // --- other screens ------------------------------------------------------------------------------------------------
 
   #suspend(): void {
     this.#canvas.leave();

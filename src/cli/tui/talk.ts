@@ -96,6 +96,17 @@ export class Talk {
     return desk.session === before ? null : next;
   }
 
+  /** Between two runs, as a command is; what it says is shown. */
+  async do(work: () => Promise<string>): Promise<void> {
+    await this.#working;
+    await this.#work(async () => {
+      const before = this.#parts.desk.session;
+      const text = await work();
+      if (this.#parts.desk.session !== before) this.#parts.moved(false);
+      this.#parts.transcript().answer(text);
+    });
+  }
+
   /** Resolves when nothing is under way. */
   async settled(): Promise<void> {
     await this.#working;
