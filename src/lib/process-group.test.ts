@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, onTestFinished } from "vitest";
 import { needsProc } from "../../test/support/needs.js";
 import { endGroup, groupAlive, groupSize } from "./process-group.js";
@@ -12,6 +12,21 @@ async function started(script: string): Promise<{ child: ChildProcess; group: nu
   onTestFinished(() => endGroup(group, 0));
   const said = await new Promise<string>((resolve) => child.stdout?.once("data", resolve));
   return { child, group, said: Number(said), begun };
+}
+
+/** Whatever `groupSize` says: read off /proc here. */
+function livingIn(group: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const [, status, own] = /\) (\S) \d+ (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "latin1")) ?? [];
+        return status !== "Z" && Number(own) === group;
+      } catch {
+        return false; // It ended between the listing and the look.
+      }
+    });
 }
 
 const state = (pid: number) => /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, "latin1"))?.[1];
@@ -31,4 +46,11 @@ needsProc("a group of zombies alone is alive and has nobody in it", async () => 
   const { said: inner } = await started("set -m; (exec true) & echo $!; exec sleep 300");
   await expect.poll(() => state(inner)).toBe("Z");
   expect([groupAlive(inner), groupSize(inner), groupSize(inner, performance.now())]).toEqual([true, 0, 0]);
+});
+
+needsProc("all of a group is ended, not its leader alone, and what ignores TERM as well", async () => {
+  const { group } = await started("(trap '' TERM; sleep 300) & echo $!; exec sleep 300");
+  expect(groupSize(group)).toBeGreaterThan(1);
+  await endGroup(group, 20);
+  expect(livingIn(group)).toEqual([]);
 });
