@@ -2,6 +2,9 @@
 // Invariant: the first signal asks the run to end and everything to be put away; a second SIGINT, or ten seconds in
 // which that did not happen, ends the process at once with the same code.
 
+import { isatty } from "node:tty";
+import { nodeFs } from "../lib/fs.js";
+
 const codes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const patience = 10_000;
 
@@ -10,6 +13,8 @@ export class Signals {
   #stop: (() => void) | undefined;
 
   constructor() {
+    const terminals = [0, 1, 2].filter(isatty);
+    process.on("exit", () => letGo(terminals));
     for (const [name, code] of Object.entries(codes)) process.on(name, () => this.#take(code));
   }
 
@@ -30,4 +35,9 @@ export class Signals {
     setTimeout(() => process.exit(code), patience).unref();
     this.#stop();
   }
+}
+
+/** At its end node puts back the modes of its terminals, and aborts when it cannot: one whose window was closed is given up before. */
+function letGo(terminals: readonly number[]): void {
+  for (const fd of terminals) if (!isatty(fd)) nodeFs.closeSync(fd);
 }

@@ -13,7 +13,7 @@ import { bin, cleanEnv, root } from "../support/run.js";
 interface Report {
   before: unknown[];
   stopped: unknown[] | null;
-  after: unknown[];
+  after: unknown[] | null;
   status: number;
 }
 
@@ -47,6 +47,10 @@ describe("the terminal's modes", () => {
       expect(report.after).toEqual(report.before);
     });
   }
+
+  test("the window is closed: exit 129", async () => {
+    expect(await typed("CLOSE", sleeping, '"call.start"')).toMatchObject({ status: 129, after: null });
+  });
 
   test("^Z and continued: as before while it is stopped, and after its end", async () => {
     const report = await typed("^Z", slow, '"text.delta"');

@@ -1,6 +1,7 @@
 # Runs a program as a shell with job control would, on a terminal of its own, types at it, and says how the terminal was.
-#   python3 terminal.py <report> <text to wait for> <keys: ^C ^Z TERM, joined by ","> <program> <argument>…
+#   python3 terminal.py <report> <text to wait for> <keys: ^C ^Z TERM CLOSE, joined by ","> <program> <argument>…
 # The report is JSON: {before, after, stopped} (terminal modes; `stopped`: while it was stopped, or null) and `status`.
+# CLOSE closes the window, as it were; `after` is null then.
 
 import json
 import os
@@ -13,12 +14,18 @@ report, wanted, keys, *command = sys.argv[1:]
 
 
 def modes():
-    iflag, oflag, cflag, lflag, ispeed, ospeed, cc = termios.tcgetattr(0)
+    try:
+        iflag, oflag, cflag, lflag, ispeed, ospeed, cc = termios.tcgetattr(0)
+    except termios.error:  # It is closed.
+        return None
     return [iflag, oflag, cflag, lflag, ispeed, ospeed, [list(c) if isinstance(c, bytes) else c for c in cc]]
 
 
 def foreground(pid):
-    os.tcsetpgrp(0, pid)
+    try:
+        os.tcsetpgrp(0, pid)
+    except OSError:  # It is closed.
+        pass
 
 
 def job():
@@ -31,6 +38,7 @@ def job():
         foreground(os.getpid())
         signal.signal(signal.SIGTTOU, signal.SIG_DFL)
         os.execvp(command[0], command)
+    signal.signal(signal.SIGHUP, lambda *_: os.killpg(pid, signal.SIGHUP))
     with open(report + ".pid", "w") as file:
         file.write(str(pid))
     while True:
@@ -63,7 +71,9 @@ while True:
     shown += piece
     if keys and wanted.encode() in shown:
         for key in keys.split(","):
-            if key == "TERM":
+            if key == "CLOSE":
+                os.close(terminal)
+            elif key == "TERM":
                 os.kill(int(open(report + ".pid").read()), signal.SIGTERM)
             else:
                 os.write(terminal, bytes([ord(key[1]) - 64]))
