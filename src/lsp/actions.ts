@@ -18,6 +18,7 @@ const problemsMs = 5_000;
 export class CodeActions {
   readonly #texts: (server: LanguageServer) => EditedTexts;
 
+  /** `texts`: of the files as the server has them when it is called. */
   constructor(texts: (server: LanguageServer) => EditedTexts) {
     this.#texts = texts;
   }
@@ -33,6 +34,8 @@ export class CodeActions {
     title: string,
     signal: AbortSignal,
   ): Promise<Revision[]> {
+    server.open(spot.path);
+    const texts = this.#texts(server);
     const all = await offered(server, spot, until, signal);
     const chosen = all.find((each) => each.title === title);
     if (!chosen) {
@@ -44,8 +47,8 @@ export class CodeActions {
     }
     if (chosen.disabled !== "")
       throw new Refusal("input", `${title} cannot be done here: ${chosen.disabled}. ${unchanged}`);
-    const edits = await editsOf(server, chosen.raw, signal);
-    const revisions = edits.flatMap((edit) => revisionsOf(edit, this.#texts(server)));
+    const edits = await editsOf(server, chosen, signal);
+    const revisions = edits.flatMap((edit) => revisionsOf(edit, texts));
     if (revisions.length === 0) throw new ModelError(`${title} would change nothing. ${unchanged}`);
     if (new Set(revisions.map(({ path }) => path)).size < revisions.length)
       throw new ModelError(`${title} is several edits of one file after each other. ${unchanged}`);
@@ -81,14 +84,18 @@ async function offered(server: LanguageServer, spot: Spot, until: Until, signal:
   });
 }
 
-async function editsOf(server: LanguageServer, action: unknown, signal: AbortSignal): Promise<unknown[]> {
+async function editsOf(
+  server: LanguageServer,
+  { raw: action, kind }: Offered,
+  signal: AbortSignal,
+): Promise<unknown[]> {
   let whole = action;
   if (memberOf(action, "edit") === undefined && server.abilities.resolvesActions && isAction(action))
     whole = await server.ask("codeAction/resolve", action as object, signal);
   const edit = memberOf(whole, "edit");
   const command = commandOf(whole);
   if (!command) return edit === undefined ? [] : [edit];
-  if (!server.plan.editCommands?.includes(command.command)) {
+  if (!onlyEdits(server, command.command, kind)) {
     // What goes with an edit, such as "rename it now", is left out.
     if (edit !== undefined) return [edit];
     const text = `This action runs ${command.command} in the server, which could do anything.`;
@@ -99,6 +106,12 @@ async function editsOf(server: LanguageServer, action: unknown, signal: AbortSig
     server.ask("workspace/executeCommand", { command: name, arguments: args }, signal),
   );
   return edit === undefined ? sent : [edit, ...sent];
+}
+
+/** Is this command known to do nothing for such an action but send an edit? */
+function onlyEdits({ plan }: LanguageServer, command: string, kind: string): boolean {
+  const kinds = Object.entries(plan.editCommands ?? {}).find(([name]) => name === command)?.[1] ?? [];
+  return kinds.some((each) => kind === each || kind.startsWith(`${each}.`));
 }
 
 /** A bare command has a string where an action has an object. */

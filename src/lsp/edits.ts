@@ -49,9 +49,13 @@ function target(change: unknown, texts: EditedTexts): string {
   const [uri, version] = [String(memberOf(document, "uri")), memberOf(document, "version")];
   const now = texts.version(pathOf(uri) ?? "");
   if (typeof version === "number" && now !== undefined && version !== now) {
-    throw new ModelError(`${uri} changed while the edit was worked out. ${unchanged}`, "Call again.");
+    throw movedOn(uri);
   }
   return uri;
+}
+
+export function movedOn(name: string): ModelError {
+  return new ModelError(`${name} changed while the edit was worked out. ${unchanged}`, "Call again.");
 }
 
 function applied(source: SourceText, edits: readonly TextEdit[], encoding: Encoding, path: string): string {

@@ -23,8 +23,8 @@ export interface KnownServer {
   env?: Readonly<Record<string, string>>;
   /** Tells problems on request only in its own way. */
   dialect?: "tsserver";
-  /** Commands of code actions that only send an edit back. */
-  editCommands?: readonly string[];
+  /** Commands of code actions that only send an edit back, with the kinds of actions for which that is so. */
+  editCommands?: Readonly<Record<string, readonly string[]>>;
 }
 
 const script = {
@@ -76,6 +76,8 @@ export const knownServers: readonly KnownServer[] = [
     runs: ["node_modules/typescript/lib/tsserver.js", "node_modules/typescript/lib/typescript.js"],
     initializationOptions: { disableAutomaticTypingAcquisition: true, hostInfo: "cinch" },
     dialect: "tsserver",
+    // Not refactor.move: for that it makes the new file itself before it sends the edit.
+    editCommands: { "_typescript.applyRefactoring": ["refactor.extract", "refactor.inline", "refactor.rewrite"] },
   },
   {
     name: "basedpyright",

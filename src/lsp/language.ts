@@ -6,7 +6,7 @@ import { Cancelled, ModelError, messageOf, Refusal } from "../core/errors.js";
 import type { Answer, CodeSymbol, FileProblems, LanguagePort, Location, Spot, Target } from "../core/lsp.js";
 import { CodeActions } from "./actions.js";
 import { diagnosticsOf, hoverOf, locationsOf, outlineOf, type View } from "./answers.js";
-import { revisionsOf } from "./edits.js";
+import { type EditedTexts, movedOn, revisionsOf } from "./edits.js";
 import type { Pool } from "./pool.js";
 import type { LanguageServer } from "./server.js";
 import { findSpot } from "./spot.js";
@@ -148,8 +148,9 @@ export class Language implements LanguagePort {
     const server = await this.#options.pool.for(spot.path, signal);
     must(server, "rename", "rename");
     await this.#known(server, spot.path, signal);
-    const edit = await this.#at(server, "textDocument/rename", spot, signal, { newName: name });
+    server.open(spot.path);
     const texts = this.#texts(server);
+    const edit = await this.#at(server, "textDocument/rename", spot, signal, { newName: name });
     const revisions = edit === null || edit === undefined ? [] : revisionsOf(edit, texts);
     if (revisions.length === 0) {
       const where = `${spot.shown}:${spot.line}:${spot.column}`;
@@ -201,8 +202,14 @@ export class Language implements LanguagePort {
     };
   }
 
-  #texts(server: LanguageServer) {
-    const { text } = this.#view(server);
+  /** As the server has them now: an edit of a file that has moved on until its text is asked for is refused. */
+  #texts(server: LanguageServer): EditedTexts {
+    const { documents } = server;
+    const open = new Map(documents.paths().map((path) => [path, documents.get(path)]));
+    const text = (path: string) => {
+      if (open.has(path) && open.get(path) !== documents.get(path)) throw movedOn(this.#options.view.shown(path));
+      return this.#view(server).text(path);
+    };
     const version = (path: string) => server.documents.get(path)?.version;
     return { encoding: server.abilities.encoding, text, version };
   }

@@ -16,5 +16,5 @@ export interface ServerPlan {
   initializationOptions?: Json;
   env?: Readonly<Record<string, string>>;
   dialect?: KnownServer["dialect"];
-  editCommands?: readonly string[];
+  editCommands?: KnownServer["editCommands"];
 }

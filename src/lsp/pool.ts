@@ -3,7 +3,9 @@
 // then with growing pauses, and its documents are opened again; after `close` none is alive and none is started.
 
 import { ModelError, messageOf } from "../core/errors.js";
+import type { Clock } from "../core/ids.js";
 import type { Fs } from "../lib/fs.js";
+import { systemClock } from "../lib/system.js";
 import { type Candidate, rootFor, serverFor } from "./choose.js";
 import type { ServerPlan } from "./plan.js";
 import { LanguageServer, type Launch, type Timings, timings, unless } from "./server.js";
@@ -16,7 +18,10 @@ export interface PoolOptions {
   /** As things are now. */
   candidates(): readonly Candidate[];
   timings?: Partial<PoolTimings>;
+  clock?: PoolClock;
 }
+
+type PoolClock = Pick<Clock, "mono" | "sleep">;
 
 export interface PoolTimings extends Timings {
   /** Of the second start after a death; doubled with each further one. */
@@ -41,18 +46,21 @@ interface Slot {
   lastFault: string;
   /** Documents that the last one had open. */
   left: readonly string[];
-  idle: NodeJS.Timeout | undefined;
+  /** Calls off the end of an idle server. */
+  keep(): void;
 }
 
 export class Pool {
   readonly #options: PoolOptions;
   readonly #timings: PoolTimings;
+  readonly #clock: PoolClock;
   readonly #slots = new Map<string, Slot>();
   #closed = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#timings = { ...defaults, ...options.timings };
+    this.#clock = options.clock ?? systemClock;
   }
 
   /** Why no server serves this file, or null. Starts nothing. */
@@ -91,7 +99,7 @@ export class Pool {
     this.#closed = true;
     await Promise.all(
       [...this.#slots.values()].map(async (slot) => {
-        clearTimeout(slot.idle);
+        slot.keep();
         // One that could not be started has been ended already.
         const server = await slot.server?.catch(() => undefined);
         await server?.stop();
@@ -108,7 +116,7 @@ export class Pool {
     const key = JSON.stringify([plan.name, plan.argv, root]);
     const known = this.#slots.get(key);
     if (known) return known;
-    const empty = { server: undefined, live: undefined, started: 0, failures: 0, lastFault: "", idle: undefined };
+    const empty = { server: undefined, live: undefined, started: 0, failures: 0, lastFault: "", keep() {} };
     const slot: Slot = { plan, root, ...empty, left: [] };
     this.#slots.set(key, slot);
     return slot;
@@ -118,6 +126,7 @@ export class Pool {
     if (this.#closed) throw new ModelError("The session is being closed; no language server is started any more.");
     // It sent what is no message, and its process is not quite gone yet.
     if (slot.live && !slot.live.isAlive) this.#over(slot, slot.live, "it sent what is no message");
+    if (!slot.server) this.#mustNotWait(slot);
     slot.server ??= this.#start(slot);
     const server = await slot.server;
     this.#postpone(slot, server);
@@ -126,14 +135,7 @@ export class Pool {
 
   async #start(slot: Slot): Promise<LanguageServer> {
     const { plan, root } = slot;
-    const wait = this.#pauseOf(slot);
-    if (wait > 0) {
-      slot.server = undefined;
-      const times = `${slot.failures} times in a row`;
-      const next = `It may be started again in ${Math.ceil(wait / 1000)} s; \`cinch lsp status\` says more.`;
-      throw new ModelError(`The language server ${plan.name} ended ${times}, last: ${slot.lastFault}.`, next);
-    }
-    slot.started = performance.now();
+    slot.started = this.#clock.mono();
     try {
       const { disk, launch } = this.#options;
       const server = await LanguageServer.start({ plan, root, disk, launch, timings: this.#timings });
@@ -149,15 +151,24 @@ export class Pool {
     }
   }
 
+  #mustNotWait(slot: Slot): void {
+    const wait = this.#pauseOf(slot);
+    if (wait <= 0) return;
+    const { plan, failures, lastFault } = slot;
+    const text = `The language server ${plan.name} ended ${failures} times in a row, last: ${lastFault}.`;
+    const next = `It may be started again in ${Math.ceil(wait / 1000)} s; \`cinch lsp status\` says more.`;
+    throw new ModelError(text, next);
+  }
+
   /** Milliseconds until it may be started. */
   #pauseOf({ failures, started }: Slot): number {
     if (failures < 2) return 0;
     const pause = Math.min(this.#timings.backOffMs * 2 ** (failures - 2), longestBackOffMs);
-    return started + pause - performance.now();
+    return started + pause - this.#clock.mono();
   }
 
   #over(slot: Slot, server: LanguageServer, how: string): void {
-    clearTimeout(slot.idle);
+    slot.keep();
     if (slot.live !== server) return;
     slot.live = undefined;
     slot.server = undefined;
@@ -166,20 +177,28 @@ export class Pool {
   }
 
   #failed(slot: Slot, why: string): void {
-    slot.failures = performance.now() - slot.started > healthyMs ? 1 : slot.failures + 1;
+    slot.failures = this.#clock.mono() - slot.started > healthyMs ? 1 : slot.failures + 1;
     slot.lastFault = why;
   }
 
   /** Nobody asks it any more: its memory is better used elsewhere. */
   #postpone(slot: Slot, server: LanguageServer): void {
-    clearTimeout(slot.idle);
-    slot.idle = setTimeout(() => {
-      if (slot.live !== server) return;
-      slot.live = undefined;
-      slot.server = undefined;
-      slot.left = server.documents.paths();
-      void server.stop();
-    }, this.#timings.idleMs);
-    slot.idle.unref();
+    slot.keep();
+    const watch = new AbortController();
+    slot.keep = () => watch.abort();
+    const idle = this.#clock.sleep(this.#timings.idleMs, watch.signal);
+    // Rejected when somebody asks, or when it is over.
+    void idle.then(
+      () => this.#retire(slot, server),
+      () => {},
+    );
+  }
+
+  #retire(slot: Slot, server: LanguageServer): void {
+    if (slot.live !== server) return;
+    slot.live = undefined;
+    slot.server = undefined;
+    slot.left = server.documents.paths();
+    void server.stop();
   }
 }

@@ -20,6 +20,8 @@ export class Replies {
   readonly #work = new Set<string>();
   #waiting: (() => void)[] = [];
   #edits: unknown[] | null = null;
+  /** Settles with the last that collects; never rejects. */
+  #collecting: Promise<unknown> = Promise.resolve();
   /** Registered after the start. */
   #registered = new Set<string>();
   /** Takes `textDocument/publishDiagnostics`. */
@@ -84,7 +86,14 @@ export class Replies {
     return this.#work.size === 0;
   }
 
-  async collectEdits(work: () => Promise<unknown>): Promise<unknown[]> {
+  /** One piece of work after the other: what is sent meanwhile must be of that one. */
+  collectEdits(work: () => Promise<unknown>): Promise<unknown[]> {
+    const collected = this.#collecting.then(() => this.#collect(work));
+    this.#collecting = collected.catch(() => {});
+    return collected;
+  }
+
+  async #collect(work: () => Promise<unknown>): Promise<unknown[]> {
     const edits: unknown[] = [];
     this.#edits = edits;
     try {
@@ -120,7 +129,7 @@ export class Replies {
 
 /** `a.b` of the settings, null when there is none: a server must not wait for more. */
 function sectionOf(settings: Json | undefined, section: string): Json {
-  if (isObject(settings) && settings[section] !== undefined) return settings[section];
+  if (isObject(settings) && Object.hasOwn(settings, section)) return settings[section] ?? null;
   let at: Json | undefined = settings;
   for (const name of section.split(".")) at = isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
   return at ?? null;
