@@ -2,6 +2,7 @@
 // Invariant: a ratio is the median of the ratios of pairs that ran one after the other on the same machine, never a ratio
 // of medians, so that a slow minute of the machine hits both sides of a pair. Pure: samples in, figures out.
 
+import type { AgentCost } from "./agents.js";
 import type { CacheCost } from "./cache-cost.js";
 import type { Forever } from "./forever.js";
 import type { LoopTrial } from "./loops/index.js";
@@ -53,6 +54,7 @@ export interface Samples {
   loops?: LoopTrial[];
   forever?: Pick<Forever, "turns" | "growth" | "lag">;
   tasks?: TaskCosts;
+  agents?: AgentCost;
 }
 
 export interface Series {
@@ -115,6 +117,7 @@ export function figuresOf(samples: Samples, series: readonly Series[]): Figure[]
     ...loops(samples.loops),
     ...forever(samples.forever),
     ...tasks(samples.tasks),
+    ...agents(samples.agents),
   ];
 }
 
@@ -262,6 +265,19 @@ function tasks(costs: TaskCosts | undefined): Figure[] {
     ),
     alone({ name: "tasks-shell", title: title("bytes of output lost"), unit: "count" }, 0, lost),
     alone({ name: "tasks-memory", title: title("memory over idle"), unit: "MB" }, 10, memory),
+  ];
+}
+
+/** Wall is what the goal is about; CPU beside it says how much of that is waiting for a disk. */
+function agents(cost: AgentCost | undefined): Figure[] {
+  if (!cost) return [];
+  const title = (what: string) => `${what}, ${cost.tasks.toLocaleString("en-GB")} agents that do nothing`;
+  const cpu: Label = { name: "tasks-agents-cpu", title: title("CPU a task"), unit: "ms" };
+  return [
+    alone({ name: "tasks-agents", title: title("wall a task"), unit: "ms" }, 5, cost.wall),
+    { ...figureOf(cpu, []), cinch: cost.cpu },
+    alone({ name: "tasks-agents-memory", title: title("memory"), unit: "MB" }, 250, cost.memory),
+    alone({ name: "tasks-agents-peak", title: title("running at once"), unit: "count" }, cost.parallel, cost.peak),
   ];
 }
 

@@ -45,6 +45,10 @@ export async function runBench(args: string[]): Promise<number> {
       const { taskCosts } = await import("./tasks.js");
       samples.tasks = await taskCosts(plan.tasks, `${folder}/tasks`);
     }
+    if (plan.agents > 0) {
+      const { agentCost } = await import("./agents.js");
+      samples.agents = await agentCost(plan.agents, `${folder}/agents`);
+    }
     const figures = figuresOf(samples, plan.series).filter(({ name }) => name === (options.only ?? name));
     await report(options, plan, samples, figures);
     return 0;

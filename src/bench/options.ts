@@ -32,6 +32,8 @@ export interface Plan {
   forever: number;
   /** Tasks to list and commands to start; null = none. */
   tasks: TaskLoad | null;
+  /** Agents that do nothing; 0 = none. */
+  agents: number;
 }
 
 const full: Plan = {
@@ -49,6 +51,7 @@ const full: Plan = {
   loops: true,
   forever: 500,
   tasks: { records: 10_000, lists: 9, commands: 100, bytes: 1_000_000 },
+  agents: 1_000,
 };
 
 /** Enough to see that everything works; its figures mean little. */
@@ -64,12 +67,14 @@ const quick: Plan = {
   loops: true,
   forever: 12,
   tasks: { records: 20, lists: 1, commands: 2, bytes: 10_000 },
+  agents: 12,
 };
 
 const costNames = ["effective-explicit", "effective-automatic", "prefix-breaks"];
 const loopNames = ["loops-missed", "loops-wrong", "loop-requests"];
 const foreverNames = ["forever-memory", "forever-lag"];
 const taskNames = ["tasks-list", "tasks-shell", "tasks-memory"];
+const agentNames = ["tasks-agents", "tasks-agents-cpu", "tasks-agents-memory", "tasks-agents-peak"];
 export const usage = "Use `cinch bench [--json [<file>]] [--quick] [--only <figure>] [--floor http|fetch]`.";
 
 export function parseOptions(args: readonly string[]): BenchOptions {
@@ -104,7 +109,7 @@ function complaint(word: string, flag: string, value: string | undefined): strin
 export function planOf({ quick: isQuick, only }: BenchOptions): Plan {
   const plan = isQuick ? quick : full;
   if (only === undefined) return plan;
-  const alone = ["refusal-turns", ...loopNames, ...foreverNames, ...taskNames];
+  const alone = ["refusal-turns", ...loopNames, ...foreverNames, ...taskNames, ...agentNames];
   const names = ["version", ...plan.series.flatMap(namesOf), "resume", ...costNames, ...alone];
   if (!names.includes(only)) throw new UserError(`There is no figure ${only}.`, `Figures: ${names.join(" ")}.`);
   return {
@@ -116,6 +121,7 @@ export function planOf({ quick: isQuick, only }: BenchOptions): Plan {
     loops: loopNames.includes(only),
     forever: foreverNames.includes(only) ? plan.forever : 0,
     tasks: taskNames.includes(only) ? plan.tasks : null,
+    agents: agentNames.includes(only) ? plan.agents : 0,
   };
 }
 

@@ -9,6 +9,7 @@ import type { Usage } from "../core/message.js";
 import type { Result } from "../core/result.js";
 import type { TaskError, TaskRecord } from "../core/task.js";
 import { replaceFile } from "../lib/atomic-file.js";
+import { agentFileOf } from "../session/store.js";
 import { type TaskControl, TaskEnd, type TaskOutcome, type TaskRunner } from "../tasks/queue.js";
 import { childSurroundings } from "./child.js";
 import type { Child, Kin } from "./kin.js";
@@ -63,7 +64,6 @@ export class AgentRunner implements TaskRunner {
   }
 
   async #work(record: TaskRecord, { session, kin, above, copy }: Opened, control: TaskControl): Promise<TaskOutcome> {
-    control.progress({ session: session.id });
     const stalled = new AbortController();
     const { settings, clock } = kin.at;
     const pulse = new Pulse({
@@ -77,7 +77,7 @@ export class AgentRunner implements TaskRunner {
     });
     const signal = AbortSignal.any([control.signal, stalled.signal]);
     try {
-      const result = await bounded(session.send(this.#promptOf(record), { signal }), signal);
+      const result = await bounded(session.send(this.#promptOf(record, session), { signal }), signal);
       if (!result) return { ...endOf(signal.reason), session: session.id };
       if (!copy) above.beside.changed(result.files);
       return { ...outcomeOf(result, signal), session: session.id };
@@ -87,8 +87,8 @@ export class AgentRunner implements TaskRunner {
     }
   }
 
-  #promptOf(record: TaskRecord): string {
-    if (record.session !== undefined) return goOn;
+  #promptOf(record: TaskRecord, session: LiveSession): string {
+    if (hasBegun(session)) return goOn;
     const earlier = record.dependsOn.flatMap((id) => {
       const { agent = "", title, result = "" } = this.#options.find(id) ?? {};
       return result === "" ? [] : [`## ${agent || title} (task ${id})\n${result.slice(0, maxEarlier)}`];
@@ -96,6 +96,12 @@ export class AgentRunner implements TaskRunner {
     const known = earlier.length === 0 ? [] : [`# Answers of the tasks before this one\n${earlier.join("\n\n")}`];
     return [record.prompt ?? "", ...known].join("\n\n");
   }
+}
+
+/** A process may have ended between the first line of the log and the prompt. */
+function hasBegun(session: LiveSession): boolean {
+  for (const { type } of session.entries()) if (type === "message") return true;
+  return false;
 }
 
 const goOn =
@@ -112,13 +118,14 @@ interface Opened {
 async function open(record: TaskRecord, above: Kin): Promise<Opened> {
   const agent = await (await above.agents()).find(record.agent ?? "");
   const { model, limits, outputSchema: output } = record;
-  const child: Child = { task: record.id, agent, above, model, limits, output };
+  const child: Child = { task: record.id, session: record.session, agent, above, model, limits, output };
   const { at, told } = childSurroundings(child);
   const alone = record.worktree === true || agent.isolation === "worktree";
   const copy = alone ? await (await loadProjectCopy()).copyProject(above.at) : undefined;
   try {
     const place = copy ? movedTo(at, copy) : at;
-    const session = await openSession(place, record.session === undefined ? {} : { resume: record.session }, child);
+    const kept = keptOf(record, above);
+    const session = await openSession(place, kept === undefined ? {} : { resume: kept }, child);
     for (const text of told) above.hub.emit({ type: "notice", level: "warning", code: "agents", text });
     const kin = above.at.kin.get(session.id);
     if (!kin) throw new Error("a session that is open is not known");
@@ -127,6 +134,11 @@ async function open(record: TaskRecord, above: Kin): Promise<Opened> {
     copy?.remove();
     throw error;
   }
+}
+
+/** Its conversation is on disk: it was interrupted, and goes on. */
+function keptOf({ session }: TaskRecord, { at, file }: Kin): string | undefined {
+  return session !== undefined && at.disk.existsSync(agentFileOf(file, session)) ? session : undefined;
 }
 
 /** Characters of a patch that stand in the answer; all of it is in a file that the agent above may read. */

@@ -7,6 +7,7 @@ import type { AgentTaskRequest, TaskPlan, TaskRecord } from "../core/task.js";
 import { sha256 } from "../lib/hash.js";
 import { canonical } from "../lib/json.js";
 import { printable } from "../lib/paths.js";
+import { createId } from "../session/store.js";
 import { answerCheck } from "./answer.js";
 import type { Kin } from "./kin.js";
 import type { TaskTrade } from "./session-tasks.js";
@@ -34,6 +35,8 @@ export function agentTrade(kin: Kin, depth: number): TaskTrade {
       const { agent, prompt, model, outputSchema, worktree } = request;
       return {
         ...{ agent, prompt, cwd: kin.at.cwd, title: request.title ?? lineOf(request) },
+        // Known before it begins: so whoever finds the record after a crash finds the conversation, and one write less.
+        session: createId(kin.at.ids),
         ...(worktree === true ? { worktree } : {}),
         ...(model === undefined ? {} : { model }),
         ...(outputSchema === undefined ? {} : { outputSchema }),

@@ -51,6 +51,8 @@ export interface Kin {
 export interface Child {
   /** Id of the task. */
   task: string;
+  /** Id of the session that it is worked on in. */
+  session: string | undefined;
   agent: AgentDefinition;
   above: Kin;
   /** Over the agent's own. */

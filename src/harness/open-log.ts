@@ -37,7 +37,8 @@ export function newLog(place: Place, child?: Child): SessionLog {
     ...(child ? { parentSession: child.above.session, task: child.task, agent: child.agent.name } : {}),
   } as const;
   const dir = child ? agentDirOf(child.above.file) : sessionDir(state, projectKey(root));
-  return SessionLog.create({ ...logPorts(place), dir, header });
+  const id = child?.session === undefined ? {} : { id: child.session };
+  return SessionLog.create({ ...logPorts(place), ...id, dir, header });
 }
 
 /** @throws UserError when there is no such session or entry, or the session is in use and not branched */

@@ -151,13 +151,24 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
     lookAround: () => workspace.claims.lookAround(),
     companions,
     letGo: () => workspace.claims.letGo(),
-    flush: () => workspace.flush(),
+    async seal() {
+      await workspace.flush();
+      if (!child || hasActed(log)) await live.sync();
+    },
     close: () => {
       at.kin.delete(log.id);
       workspace.claims.close();
       return letGo(at, log, resumed);
     },
   };
+}
+
+/**
+ * What an agent answers is told to the session above it, which has a barrier of its own before anybody hears of it. Lost with
+ * the power is then a conversation that has changed nothing; one that has is synced to its end.
+ */
+function hasActed({ tree }: SessionLog): boolean {
+  return tree.nodes.some(({ type }) => type === "intent");
 }
 
 /** A session in which nothing was ever said leaves no file behind, or it would be the newest one to go on with. */

@@ -54,8 +54,8 @@ export interface SessionParts {
   companions: LazyCompanions;
   /** After each run, however it ended: what was only its own is given back. */
   letGo(): void;
-  /** Makes durable what a run has put aside beside the log (pre-images). */
-  flush(): Promise<void>;
+  /** The barrier before a run's answer is said: the log, and what a run has put aside beside it (pre-images). */
+  seal(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -149,7 +149,7 @@ export class LiveSession implements Session {
 
   /** `text` null: what it goes on from is in the log already. */
   async #run(text: string | null, signal: AbortSignal): Promise<Result> {
-    const { hub, log, conversation, caps, ports, checkAnswer } = this.#parts;
+    const { hub, conversation, caps, ports, checkAnswer } = this.#parts;
     this.#runs++;
     hub.emit({ type: "run.start", run: this.#runs, prompt: text ?? "", resumed: this.#parts.resumed });
     const options = { ports, caps, session: this.id, signal };
@@ -163,8 +163,7 @@ export class LiveSession implements Session {
       if (this.#runs === 1) await this.#parts.companions.recall();
       conversation.prepare(found);
       const outcome = await (text === null ? run.perform() : this.#begun(run, text));
-      await this.#parts.flush();
-      await log.sync();
+      await this.#parts.seal();
       return outcome;
     });
     // Said while the end was being written.

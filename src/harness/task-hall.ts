@@ -185,8 +185,7 @@ export class TaskHall {
 
   /** While tasks of ours are open, another process may ask for their end by a file. */
   #watchWishes(): void {
-    const open = this.queue.own().filter(({ state }) => !isSettled(state));
-    if (open.length === 0) {
+    if (!this.queue.own().some(({ state }) => !isSettled(state))) {
       clearInterval(this.#timer);
       this.#timer = undefined;
       return;

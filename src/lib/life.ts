@@ -16,9 +16,14 @@ export interface Life {
   space: string | null;
 }
 
+/** Looked up once for each disk: nothing of it changes while the process lives. */
 export function thisLife(disk: Fs): Life {
-  return lifeOf(disk, process.pid);
+  const known = ours.get(disk) ?? lifeOf(disk, process.pid);
+  ours.set(disk, known);
+  return known;
 }
+
+const ours = new WeakMap<Fs, Life>();
 
 /** Of a process on this machine. */
 export function lifeOf(disk: Fs, pid: number): Life {

@@ -202,5 +202,9 @@ function readText(disk: Fs, path: string): string | null {
 }
 
 function remove(disk: Fs, path: string): void {
-  disk.rmSync(path, { force: true });
+  try {
+    disk.unlinkSync(path);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+  }
 }

@@ -56,6 +56,11 @@ export function agentDirOf(file: string): string {
   return basename(own) === agents ? own : agentDir(own);
 }
 
+/** The one with this id among them. */
+export function agentFileOf(file: string, id: string): string {
+  return join(agentDirOf(file), `${id}${extension}`);
+}
+
 export function createId(ids: Ids): string {
   return ids.next();
 }

@@ -22,6 +22,7 @@ test("bench --quick prints the table and writes the figures", async () => {
     ...["loops-missed", "loops-wrong", "loop-requests"],
     ...["forever-memory", "forever-lag"],
     ...["tasks-list", "tasks-shell", "tasks-memory"],
+    ...["tasks-agents", "tasks-agents-cpu", "tasks-agents-memory", "tasks-agents-peak"],
   ]);
   expect(runs).toHaveLength(4);
   const value = (name: string) => figures.find((figure) => figure.name === name)?.cinch;
@@ -29,6 +30,7 @@ test("bench --quick prints the table and writes the figures", async () => {
   expect(value("first-tokens")).toBeLessThanOrEqual(1400);
   expect(value("prefix-breaks")).toBe(0);
   expect(value("tasks-shell")).toBe(0);
+  expect(value("tasks-agents-peak")).toBe(8);
   expect(value("refusal-turns")).toBeGreaterThanOrEqual(1);
   expect(value("wall-6")).toBeGreaterThan(0);
   // It cleans up: neither a directory nor a process keeps what it needed.
