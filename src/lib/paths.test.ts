@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { makeTree, pathCases } from "../../test/support/path-cases.js";
 import { tempDir } from "../../test/support/run.js";
 import { nodeFs } from "./fs.js";
-import { PathError, parent, printable, resolvePath, shownPath, within } from "./paths.js";
+import { PathError, parent, printable, resolvePath, shownPath, within, withinApart } from "./paths.js";
 
 test("the table of path cases was read", () => {
   expect(pathCases.length).toBeGreaterThan(60);
@@ -77,4 +77,16 @@ test("parent, within and shown paths", () => {
   expect(printable("a\nb\u001b[31m\u202ec")).toBe("a\\nb\\u001b[31m\\u202ec");
   expect(printable("a\u200b\u3164.ts\u{e0041}")).toBe("a\\u200b\\u3164.ts\\udb40\\udc41");
   expect(printable("👩\u200d💻 می\u200cخواهم")).toBe("👩\u200d💻 می\u200cخواهم");
+});
+
+test.each([
+  ["/home/settings.json", ["/home/p"], true],
+  ["/home/p/a.txt", ["/home/p"], false],
+  ["/home/p", ["/home/p"], false],
+  ["/home/q/a.txt", ["/home/p"], true],
+  ["/home/settings.json", ["/home"], true],
+  ["/elsewhere/a", ["/home/p"], false],
+  ["/home/a", ["/"], true],
+])("%s is in /home and not in one of %j: %s", (path, bases, found) => {
+  expect(withinApart(["/home"], path, bases)).toBe(found);
 });

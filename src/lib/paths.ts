@@ -99,6 +99,17 @@ export function within(directory: string, path: string): boolean {
   return path.startsWith(`${directory}/`);
 }
 
+/**
+ * Whether `path` lies in one of `directories`, and not in one of `bases` that lies in there itself: who keeps everything in
+ * one place may have projects below it.
+ */
+export function withinApart(directories: readonly string[], path: string, bases: readonly string[]): boolean {
+  const holds = (directory: string, base: string) => base !== directory && within(directory, base);
+  return directories.some(
+    (directory) => within(directory, path) && !bases.some((base) => holds(directory, base) && within(base, path)),
+  );
+}
+
 /** `path` relative to `root` when inside it (`.` for the root itself), escaped so that it is one line. */
 export function shownPath(root: string, path: string): string {
   if (path === root) return ".";

@@ -22,7 +22,7 @@
 import type { CommandPart } from "../core/command.js";
 import type { Plan } from "../core/plan.js";
 import type { Mode, Profile } from "../core/policy.js";
-import { within } from "../lib/paths.js";
+import { within, withinApart } from "../lib/paths.js";
 import { permits } from "./profile.js";
 import { isProtectedPath } from "./protected.js";
 import { allowsPart, type Covered, hitsPart, type PathSpec, type Protection, type Rule } from "./rules.js";
@@ -136,7 +136,7 @@ function byProtection(act: Act, { protections }: Policy, facts: Facts): Decision
   for (const path of act.paths) {
     const own = protections.find(({ test }) => test(path));
     if (own) return askAbout(`protect ${own.text}`, own.source, "this path is protected by a setting");
-    if (isProtectedPath(namesBelow(path, facts)) || facts.own.some((directory) => within(directory, path)))
+    if (isProtectedPath(namesBelow(path, facts)) || withinApart(facts.own, path, facts.bases))
       return askAbout(
         "protected",
         builtIn.source,

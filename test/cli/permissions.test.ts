@@ -1,7 +1,7 @@
 // Rules from the command line: flags, exit 7 and its first line, answers that are kept, and `cinch permissions`.
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cliStage, jsonLines } from "../support/cli.js";
 
@@ -37,6 +37,22 @@ describe("flags", () => {
       expect(existsSync(join(at.project, path))).toBe(false);
     }
   });
+});
+
+test("who keeps everything in one place may work below it: what Cinch goes by is protected, the project is not", async () => {
+  const script = [
+    write("a.txt"),
+    { calls: [{ tool: "run_command", input: { command: "touch b.txt" } }] },
+    { calls: [{ tool: "run_command", input: { command: "touch ../trust.json" } }] },
+    { text: "done" },
+  ];
+  for (const sandboxed of [false, true]) {
+    const at = cliStage(script, { sandboxed });
+    const home = dirname(at.project);
+    await at.run(["-p", "go", "--permission-mode", "auto"], { env: { CINCH_HOME: home } });
+    const made = ["project/a.txt", "project/b.txt", "trust.json"].map((path) => existsSync(join(home, path)));
+    expect([sandboxed, ...made]).toEqual([sandboxed, true, true, false]);
+  }
 });
 
 test("an answer on the control channel is kept, listed, tried and revoked", async () => {

@@ -3,7 +3,7 @@
 
 import { posix } from "node:path";
 import type { Fs } from "../../lib/fs.js";
-import { parent, resolvePath, within } from "../../lib/paths.js";
+import { parent, resolvePath, within, withinApart } from "../../lib/paths.js";
 import { readSmall } from "../../lib/small-file.js";
 import { configTrouble } from "./git-config.js";
 import { submodulesIn } from "./git-index.js";
@@ -36,8 +36,8 @@ export function createGround(options: GroundOptions): Ground {
   const inside = (path: string) => bases.some((base) => within(base, path));
   const keeping = (path: string): Pick<Spot, "kept" | "holdsOwn"> => {
     const holdsOwn = own.some((each) => within(path, each));
-    if (lent.some((each) => within(each, path))) return { kept: "lent", holdsOwn };
-    return { kept: own.some((each) => within(each, path)) ? "own" : undefined, holdsOwn };
+    if (withinApart(lent, path, bases)) return { kept: "lent", holdsOwn };
+    return { kept: withinApart(own, path, bases) ? "own" : undefined, holdsOwn };
   };
   return {
     root,
