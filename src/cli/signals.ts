@@ -1,5 +1,5 @@
 // SIGINT, SIGTERM and SIGHUP as an orderly stop (CONTRACT §2: 130, 143, 129).
-// Invariant: the first signal asks the run to end and everything to be put away; a second SIGINT, or ten seconds in
+// Invariant: the first signal asks the run to end and everything to be put away; a second one, or ten seconds in
 // which that did not happen, ends the process at once with the same code.
 
 import { isatty } from "node:tty";

@@ -46,6 +46,7 @@ describe("exit codes", () => {
       expect.objectContaining({ subtype: "error_loop_detected", exit_code: 5, result: "It keeps failing." }),
     ]);
     expect(stderr).toContain("same call 6 times");
+    expect(stderr).toContain("round in circles (same, 6 turns)");
   });
 
   test.each([

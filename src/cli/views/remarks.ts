@@ -32,7 +32,7 @@ export function remark(event: Event, verbose: boolean): string | null {
     case "budget.warn":
       return `${event.what}: ${rounded(event.used)} of ${event.limit} are used.`;
     case "loop.stop":
-      return `The same calls came back ${event.count} times (${event.shape}); the run was ended.`;
+      return `The run went round in circles (${event.shape}, ${event.count} turns) and was ended.`;
     case "cache.break":
       return verbose ? `The provider's cache was lost (${event.section}): ${event.cause}.` : null;
     case "compact.end":
