@@ -30,8 +30,8 @@ export interface TaskLoad {
 }
 
 export async function taskCosts(load: TaskLoad, folder: string): Promise<TaskCosts> {
-  const list = await listing(load, `${folder}/list`);
   const { lost, memory } = await printing(load, `${folder}/shell`);
+  const list = await listing(load, `${folder}/list`);
   return { records: load.records, list, commands: load.commands, lost, memory };
 }
 
@@ -124,21 +124,24 @@ const usage = { input: 100, output: 20, cacheRead: 0, cacheWrite: 0 };
 
 /** A model that starts them all, lets them begin, and waits for each. */
 function starter(load: { commands: number; bytes: number; begin(): void }, watch: Memory): Model {
-  const ids: string[] = [];
+  const start = (text: string) => ({ tool: "start_background_task", input: { kind: "shell", command: text } });
+  let isWarm = false;
   let next = 0;
   let waited = 0;
   const calls = (request: ModelRequest): Pick<CallPart, "tool" | "input">[] => {
-    ids.push(...idsIn(request));
+    if (!isWarm) {
+      // What is loaded with the first command of a session is not what commands take.
+      isWarm = true;
+      return [start("echo warm")];
+    }
     if (next < load.commands) {
       watch.start();
       const from = next;
       next = Math.min(load.commands, next + atOnce);
-      return range(from, next).map((n) => ({
-        tool: "start_background_task",
-        input: { kind: "shell", command: command(n, load.bytes) },
-      }));
+      return range(from, next).map((n) => start(command(n, load.bytes)));
     }
     load.begin();
+    const ids = idsIn(request);
     const from = waited;
     waited = Math.min(ids.length, waited + atOnce);
     const wait = { tool: "wait_background_task", timeout: 600 };
@@ -162,10 +165,10 @@ function starter(load: { commands: number; bytes: number; begin(): void }, watch
   };
 }
 
-/** Tasks that the newest results say were started. */
+/** Tasks that results say were started. */
 function idsIn({ messages }: ModelRequest): string[] {
-  const text = JSON.stringify(messages.at(-1)?.parts ?? []);
-  return [...text.matchAll(/Started in the background\. task_id (\w{12})/g)].map(([, id]) => id as string);
+  const text = JSON.stringify(messages.map(({ parts }) => parts));
+  return [...text.matchAll(/Started in the background\. task_id (\w{12})[^"]*until/g)].map(([, id]) => id as string);
 }
 
 function range(from: number, to: number): number[] {

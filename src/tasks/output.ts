@@ -10,7 +10,7 @@ import { diskFlags, type Fs } from "../lib/fs.js";
 
 /** A secret that a range cuts is recognised by what stands around it. Bytes. */
 const margin = 16 * 1024;
-const chunkBytes = 1024 * 1024;
+const chunkBytes = 64 * 1024;
 
 /** A range of the log, as text. A log that is not there (yet) is empty. */
 export function readOutput(disk: Fs, path: string, range: OutputRange, redactor: Redactor): TaskOutput {
