@@ -150,6 +150,18 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
     lookBack: async () => (resumed ? lookBackOf(at, log, { live, conceals: () => permissions.concealed() }) : null),
     lookAround: () => workspace.claims.lookAround(),
     companions,
+    ...endsOf(at, { child, log, live, workspace, resumed }),
+  };
+}
+
+type Ended = Pick<Wiring, "child" | "log" | "resumed"> & { live: LiveLog; workspace: Workspace };
+
+/** What the end of a run, and that of the session, leave behind. */
+function endsOf(
+  at: Surroundings,
+  { child, log, live, workspace, resumed }: Ended,
+): Pick<SessionParts, "letGo" | "seal" | "close"> {
+  return {
     letGo: () => workspace.claims.letGo(),
     async seal() {
       await workspace.flush();
