@@ -98,6 +98,7 @@ test("a run without tools loads no package at all, and no tool", async () => {
   expect(run.modules.filter((path) => guards.test(path)).sort()).toEqual(
     early.split(" ").map((name) => `src/${name}.ts`),
   );
+  expect(run.modules.filter((path) => path.startsWith("src/cli/tui/"))).toEqual([]);
   // Of language servers the list of their signs, and nothing else.
   expect(run.modules.filter((path) => path.startsWith("src/lsp/"))).toEqual(["src/lsp/signs.ts"]);
   expect(run.chunks.length, run.chunks.join(" ")).toBeLessThanOrEqual(limits.files);

@@ -105,7 +105,7 @@ export interface AppOptions {
 }
 
 /** The interface on a session whose model plays `script`. Type `/quit` to end it. */
-export async function appStage(script: readonly object[], options: AppOptions = {}): Promise<AppStage> {
+export async function appStage(script: object, options: AppOptions = {}): Promise<AppStage> {
   const base = tempDir();
   const [project, home] = [join(base, "project"), join(base, "home")];
   mkdirSync(join(project, ".git"), { recursive: true });

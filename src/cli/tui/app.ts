@@ -16,6 +16,7 @@ import { AnswerDialog } from "./dialogs/answer.js";
 import { ApprovalDialog, type Question } from "./dialogs/approval.js";
 import { ChoiceDialog } from "./dialogs/choice.js";
 import type { Dialog } from "./dialogs/dialog.js";
+import { forgetEnded } from "./ended-tasks.js";
 import type { Below } from "./frame.js";
 import { callBack, frontOf } from "./front.js";
 import type { Key } from "./keyboard.js";
@@ -23,6 +24,7 @@ import type { Keymap } from "./keys.js";
 import { Questions } from "./questions.js";
 import { Talk } from "./talk.js";
 import type { Theme } from "./theme.js";
+import { Ticker } from "./ticker.js";
 import { Transcript } from "./transcript.js";
 import type { Listener, Tty } from "./tty.js";
 
@@ -60,7 +62,7 @@ export class App implements Listener {
   readonly #asked = new Map<string, Dialog>();
   readonly #listening: Promise<void>[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #ticking: NodeJS.Timeout | undefined;
+  readonly #ticker = new Ticker(() => this.refresh());
   #drawnAt = 0;
   #leave: () => void = () => {};
   readonly #left: Promise<void>;
@@ -113,7 +115,8 @@ export class App implements Listener {
     await this.#parts.desk.close();
     await Promise.all(this.#listening);
     this.#questions.stop();
-    for (const timer of [this.#timer, this.#ticking]) clearTimeout(timer);
+    clearTimeout(this.#timer);
+    this.#ticker.set(false);
     this.#canvas.close(this.#transcript.blocks);
     this.#parts.tty.stop();
   }
@@ -178,7 +181,11 @@ export class App implements Listener {
     this.#transcript.settle();
     this.#canvas.restart(this.#transcript.blocks.length - recent);
     this.#mode = session.init.permission_mode as Mode;
-    this.#listening.push(this.#listen(session));
+    const forgotten = forgetEnded(this.#transcript.strip, this.#parts.desk.harness, () => this.refresh());
+    this.#listening.push(
+      this.#listen(session),
+      forgotten.catch(({ message }: Error) => this.#say(message)),
+    );
   }
 
   async #listen(session: Session): Promise<void> {
@@ -196,7 +203,8 @@ export class App implements Listener {
       const dialog = this.#asked.get(event.id);
       if (dialog) this.answered(dialog);
     }
-    if (event.type === "run.start" || event.type === "run.end") this.#tick(event.type === "run.start");
+    if (event.agent === "main" && (event.type === "run.start" || event.type === "run.end"))
+      this.#parts.tty.write(terminalCodes.progress(event.type === "run.start"));
   }
 
   #question(event: Question, session: Session): void {
@@ -204,13 +212,6 @@ export class App implements Listener {
     const dialog = event.answers ? new AnswerDialog(event, answer) : new ApprovalDialog(event, answer);
     this.#asked.set(event.id, dialog);
     this.ask(dialog);
-  }
-
-  /** Times of what runs are shown in seconds. */
-  #tick(running: boolean): void {
-    clearInterval(this.#ticking);
-    this.#parts.tty.write(terminalCodes.progress(running));
-    if (running) this.#ticking = setInterval(() => this.refresh(), 1_000);
   }
 
   #moved(fresh: boolean): void {
@@ -247,6 +248,8 @@ export class App implements Listener {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#drawnAt = this.#parts.now();
+    const { busy, strip } = this.#transcript;
+    this.#ticker.set(busy || strip.work.length > 0);
     this.#canvas.draw(this.#transcript.blocks, this.#below());
     this.#questions.drawn();
   }
@@ -254,14 +257,13 @@ export class App implements Listener {
   #below(): Below {
     const { desk, keymap, status } = this.#parts;
     const question = this.#questions.current ?? null;
-    const { session } = desk;
-    const mode = this.#mode;
     const vim = this.#composer.vimMode;
-    const text = status({ session, transcript: this.#transcript, mode });
+    const text = status({ session: desk.session, transcript: this.#transcript, mode: this.#mode });
     return {
       waiting: this.#transcript.waiting,
       pinned: this.#transcript.pinned,
-      strip: [],
+      beside: this.#transcript.strip.work,
+      now: this.#parts.now(),
       dialog: question ?? this.#picker,
       deaf: question !== null && !this.#questions.armed,
       composer: this.#composer,

@@ -1,20 +1,23 @@
-// What stands below the conversation, from top to bottom: what waits to be said, the plan, a dialog or the editor with its
+// What stands below the conversation, from top to bottom: work beside it, the plan, what waits to be said, a dialog or the editor with its
 // list, the status line. Pure: it is all laid out anew for every frame.
 
 import type { View } from "../../core/plan.js";
+import { stripLines } from "./blocks/strip.js";
 import { viewLines } from "./blocks/view.js";
 import type { Composer } from "./composer.js";
 import type { Dialog } from "./dialogs/dialog.js";
 import type { Cursor } from "./screen.js";
 import { cut, type Line, line, span } from "./span.js";
+import type { Beside } from "./strip.js";
 import type { Waiting } from "./transcript.js";
 
 export interface Below {
   waiting: readonly Waiting[];
   /** The newest list that is to stay in sight. */
   pinned: View | null;
-  /** Work beside the conversation, one line each. */
-  strip: readonly Line[];
+  /** Work beside the conversation. */
+  beside: readonly Beside[];
+  now: number;
   dialog: Dialog | null;
   /** Instead of the keys of a dialog that does not listen yet. */
   deaf: boolean;
@@ -37,14 +40,14 @@ export function belowLines(below: Below, columns: number, rows: number): { lines
   return { lines, cursor };
 }
 
-function aboveLines({ waiting, pinned, strip, takeBack }: Below, columns: number, rows: number): Line[] {
+function aboveLines({ waiting, pinned, beside, now, takeBack }: Below, columns: number, rows: number): Line[] {
   const plan = pinned ? viewLines(pinned, columns, Math.max(2, Math.floor(rows / 3))) : [];
   const queue = waiting.slice(-3).map(({ text, mode }, at, all) => {
     const back = at === all.length - 1 ? `  (${takeBack} takes it back)` : "";
     const first = text.split("\n")[0] ?? "";
     return cut([span(mode === "now" ? "↯ " : "⋯ ", "accent"), span(first), span(back, "dim")], columns);
   });
-  return [...strip, ...plan, ...queue];
+  return [...stripLines(beside, columns, Math.floor(rows / 4), now), ...plan, ...queue];
 }
 
 function dialogLines(

@@ -24,7 +24,6 @@ export class StatusLine {
   readonly #parts: StatusParts;
   #cost: number | null = 0;
   #branch: string | null;
-  readonly #tasks = new Set<string>();
   #said: string | null = null;
   #asked = 0;
 
@@ -38,13 +37,10 @@ export class StatusLine {
       this.#cost = event.cost === null || this.#cost === null ? null : this.#cost + event.cost;
     if (event.type === "call.end" || event.type === "run.end")
       this.#branch = gitBranch(this.#parts.disk, this.#parts.root);
-    if (event.type !== "task.change") return;
-    if (["queued", "running"].includes(event.to)) this.#tasks.add(event.task);
-    else this.#tasks.delete(event.task);
   }
 
   text({ session, transcript, mode }: { session: Session; transcript: Transcript; mode: Mode }): string {
-    const { usage, waiting } = transcript;
+    const { usage, waiting, strip } = transcript;
     const facts: Facts = {
       model: session.init.model,
       mode,
@@ -53,7 +49,7 @@ export class StatusLine {
       window: session.init.window,
       cost: this.#cost,
       usage,
-      tasks: this.#tasks.size,
+      tasks: strip.work.length,
       waiting: waiting.length,
       session: session.id,
     };

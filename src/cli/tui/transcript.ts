@@ -11,6 +11,7 @@ import type { View } from "../../core/plan.js";
 import { closing, remark } from "../views/remarks.js";
 import type { Block, CallBlock, TextBlock, ThinkingBlock } from "./block.js";
 import { summaryOf } from "./call-summary.js";
+import { Strip } from "./strip.js";
 
 /** Said while the agent works, and not yet read by the model. */
 export interface Waiting {
@@ -29,6 +30,8 @@ export class Transcript {
   pinned: View | null = null;
   /** Of the newest answer. */
   usage: Usage | null = null;
+  /** Work beside the conversation. */
+  readonly strip = new Strip();
   /** A run is under way. */
   busy = false;
   /** Texts of steering that is in the log, by its id. */
@@ -42,12 +45,17 @@ export class Transcript {
   entry(entry: Entry): void {
     if (entry.type === "message") this.#message(entry.data);
     if (entry.type === "note" && entry.data.code === "steer") this.#noted(entry.data);
+    if (entry.type === "task") this.strip.entry(entry);
     if (entry.type === "compaction")
       this.#add({ kind: "notice", level: "info", text: "The conversation before this was compacted." }, true);
   }
 
   /** `entryOf` finds what an `entry.append` is about. */
   event(event: Event, entryOf: (id: string) => Entry | undefined): void {
+    if (this.strip.event(event)) {
+      this.#remark(event);
+      return;
+    }
     switch (event.type) {
       case "text.delta":
         this.#delta("text", event.text);
@@ -210,8 +218,9 @@ export class Transcript {
   }
 
   #remark(event: Event): void {
-    const text = remark(event, false);
-    if (text === null) return;
+    const said = remark(event, false);
+    if (said === null) return;
+    const text = event.agent === "main" ? said : `Task ${event.agent}: ${said}`;
     const level = event.type === "notice" ? event.level : event.type === "budget.warn" ? "warning" : "info";
     this.#add({ kind: "notice", level, text }, true);
   }
@@ -229,4 +238,4 @@ export class Transcript {
   }
 }
 
-const shownKinds: readonly string[] = ["message", "compaction", "note"];
+const shownKinds: readonly string[] = ["message", "compaction", "note", "task"];

@@ -5,6 +5,7 @@ import type { CallBlock } from "../block.js";
 import { cut, type Line, line, type Span, span, widthOf, wrap } from "../span.js";
 import type { Style } from "../theme.js";
 import type { Drawing } from "./index.js";
+import { duration } from "./marks.js";
 import { viewLines } from "./view.js";
 
 const marks: Record<CallStatus, readonly [string, Style]> = {
@@ -56,11 +57,4 @@ function said({ status, text }: CallBlock, width: number): Line[] {
   if (status === "ok" || status === "cancelled" || text.trim() === "") return [];
   const first = text.trim().split("\n")[0] ?? "";
   return wrap(line(first, status === "error" ? "bad" : "dim"), width).slice(0, 3);
-}
-
-function duration(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -5,6 +5,7 @@ import { codeLines } from "../highlight.js";
 import { columns } from "../markdown.js";
 import { type Line, line, lines, span, wrap, wrapAll } from "../span.js";
 import type { Style } from "../theme.js";
+import { stateMark } from "./marks.js";
 
 /** `most`: rows to show; what is left out is counted. */
 export function viewLines(view: View, width: number, most = Number.POSITIVE_INFINITY): Line[] {
@@ -33,10 +34,6 @@ export function viewLines(view: View, width: number, most = Number.POSITIVE_INFI
         width,
       );
   }
-}
-
-function stateMark(state: string): string {
-  return { queued: "○", running: "◐", succeeded: "●", failed: "✗", cancelled: "⊘", interrupted: "⊘" }[state] ?? "·";
 }
 
 const diffStyles: readonly [string, Style][] = [
