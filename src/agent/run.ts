@@ -103,7 +103,7 @@ export class Run {
         continue;
       }
       const task = this.ports.inbox.size === 0 && (await this.ports.companions?.goOn(this.signal)) === true;
-      const retry = task || this.signal.aborted ? null : ((await this.ports.stopHook?.(this)) ?? null);
+      const retry = task || this.signal.aborted || this.#isSteered() ? null : await this.#hookRetry();
       // Also while hooks were asked: an answer that they were kept from judging is no success.
       if (this.signal.aborted) {
         return this.#terminal({ type: "cancel" }, { ...endOf.abort(this.#ending), text: end.text });
@@ -124,6 +124,16 @@ export class Run {
           return end;
       }
     }
+  }
+
+  /** What the user has said goes on next, whatever a hook would say. */
+  #isSteered(): boolean {
+    const settled = { type: "settled", steers: this.ports.inbox.size, task: false, hookRetry: false } as const;
+    return step(this.#controller, settled, this.#options.caps).action === "steer";
+  }
+
+  async #hookRetry(): Promise<{ prompt: string } | null> {
+    return (await this.ports.stopHook?.(this)) ?? null;
   }
 
   /** Something has changed this file. */
