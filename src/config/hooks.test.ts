@@ -41,7 +41,6 @@ test.each([
   ['{"Stop": [{"hooks": [{"type": "command"}]}]}', "1: hooks.Stop: command must be a string"],
   ['{"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": 0}]}]}', "timeout must be seconds"],
   ['{"Stop": [{"hooks": [{"type": "command", "command": "x", "async": true}]}]}', '"async" is not in this version'],
-  ['{"SubagentStop": []}', "1: hooks.SubagentStop never runs in this version"],
 ])("%s", async (text, said) => {
   const { problems } = await read(text);
   expect([problems.length, problems[0]]).toEqual([1, expect.stringContaining(said)]);

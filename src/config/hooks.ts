@@ -29,8 +29,6 @@ export interface HookProblem {
 
 const defaultSeconds = 60;
 const maxSeconds = 600;
-/** There are no agents that start agents in this version. */
-const silent: readonly HookEvent[] = ["SubagentStart", "SubagentStop"];
 
 export function readHooks(value: Located): { hooks: FoundHook[]; problems: HookProblem[] } {
   const found = { hooks: [] as FoundHook[], problems: [] as HookProblem[] };
@@ -44,13 +42,6 @@ export function readHooks(value: Located): { hooks: FoundHook[]; problems: HookP
     if (!event) wrong(`is no event. Events: ${byLikeness(key, [...hookEvents]).join(", ")}.`);
     else if (groups?.is !== "array") wrong("must be a list of {matcher?, hooks}.");
     else for (const group of groups.items) readGroup(event, group, found);
-    if (event && silent.includes(event)) {
-      found.problems.push({
-        line,
-        text: `hooks.${key} never runs in this version: no agent starts another.`,
-        notice: true,
-      });
-    }
   }
   return found;
 }

@@ -214,8 +214,11 @@ export interface Session {
    * was opened in does not declare stay undeclared.
    */
   setMode(mode: Mode): void;
-  /** Agents that an end of Cinch interrupted go on, each in its own conversation. Returns the ids of their tasks. */
-  resumeTasks(): Promise<string[]>;
+  /**
+   * Agents that an end of Cinch interrupted go on, each in its own conversation: those of these tasks, or all of the session.
+   * Returns the ids of their tasks; rejects with a UserError when one of those named cannot go on.
+   */
+  resumeTasks(tasks?: readonly string[]): Promise<string[]>;
   /** Answers an `approval.ask`; false when no such question is open. */
   answer(id: string, answer: Answer): boolean;
   /** Ends the current run; `send` then resolves with `error_cancelled`. */

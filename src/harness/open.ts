@@ -145,7 +145,7 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
     caps: { ...defaultCaps, hookRetries: settings.hookRetries },
     ports,
     branches: branchesOf(at, log, { live, composer, conversation, compaction, identity: ports.identity, workspace }),
-    cost: async () => (await loadReport()).costOfOpen({ ...at, models: settings.models }, log.file, model),
+    cost: async () => (await loadReport()).costOfOpen({ ...at, models: settings.models }, log, model),
     setMode: (mode) => void Object.assign(settings.permissions, { mode }),
     lookBack: async () => (resumed ? lookBackOf(at, log, { live, conceals: () => permissions.concealed() }) : null),
     lookAround: () => workspace.claims.lookAround(),

@@ -12,10 +12,10 @@ import type { Fs } from "../lib/fs.js";
 import { createObjectStore } from "../lib/object-store.js";
 import { shownPath } from "../lib/paths.js";
 import { type FactOverrides, factsOf } from "../models/catalog.js";
-import { type SessionCost, sessionCost } from "../session/cost.js";
+import { agentsCost, type PricesOf, type SessionCost, sessionCost } from "../session/cost.js";
 import type { Change, Material } from "../session/export/story.js";
 import { readSession } from "../session/index.js";
-import type { SessionInfo } from "../session/store.js";
+import { type SessionInfo, sessionsBelow } from "../session/store.js";
 import { sessionAt } from "./place.js";
 
 export interface ReportPlace {
@@ -46,20 +46,35 @@ export function readReport(at: ReportPlace, query: string | undefined): Report {
   throw new UserError(`${info.file} holds no intact entry.`, "`cinch sessions verify` says what is wrong.", 1);
 }
 
-export function costOfReport(at: ReportPlace, { entries }: Report): SessionCost {
-  return sessionCost(entries, (model) => factsOf(model, at.models).prices);
+export function costOfReport(at: ReportPlace, { info, entries }: Report): SessionCost {
+  return withAgents(at, info, sessionCost(entries, pricesIn(at)));
 }
 
 /** Of a session that is open: `model` knows its own price. */
-export function costOfOpen(
-  at: Pick<ReportPlace, "disk" | "state" | "models">,
-  file: string,
-  model: Model,
+export function costOfOpen(at: CostPlace, session: Pick<SessionInfo, "id" | "file">, model: Model): SessionCost {
+  const pricesOf: PricesOf = (id) => (id === model.id ? model.facts.prices : pricesIn(at)(id));
+  return withAgents(at, session, sessionCost(entriesIn(at, session.file), pricesOf), pricesOf);
+}
+
+type CostPlace = Pick<ReportPlace, "disk" | "state" | "models">;
+
+function withAgents(
+  at: CostPlace,
+  session: Pick<SessionInfo, "id" | "file">,
+  cost: SessionCost,
+  pricesOf = pricesIn(at),
 ): SessionCost {
-  const entries = [...readSession(file, { fs: at.disk, spillDir: `${at.state}/spill` })].flatMap(
-    ({ entry }) => entry ?? [],
-  );
-  return sessionCost(entries, (id) => (id === model.id ? model.facts : factsOf(id, at.models)).prices);
+  const below = sessionsBelow(at.disk, session).filter(({ problem }) => problem === null);
+  if (below.length === 0) return cost;
+  return { ...cost, agents: agentsCost(below.map(({ file }) => sessionCost(entriesIn(at, file), pricesOf))) };
+}
+
+function pricesIn({ models }: CostPlace): PricesOf {
+  return (model) => factsOf(model, models).prices;
+}
+
+function entriesIn({ disk, state }: CostPlace, file: string): Entry[] {
+  return [...readSession(file, { fs: disk, spillDir: `${state}/spill` })].flatMap(({ entry }) => entry ?? []);
 }
 
 export async function materialOf(at: ReportPlace, report: Report): Promise<Material> {

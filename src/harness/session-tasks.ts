@@ -2,7 +2,7 @@
 // Invariant: waiting for a task never ends it; what another live process owns is never changed, only asked to end.
 // Not here: what the conversation is told of all this (task-telling.ts).
 
-import { Refusal } from "../core/errors.js";
+import { Refusal, UserError } from "../core/errors.js";
 import type { Clock, Ids } from "../core/ids.js";
 import { noUsage } from "../core/message.js";
 import {
@@ -181,14 +181,32 @@ export class SessionTasks implements Tasks {
     return found;
   }
 
-  /** Agents that were interrupted go on, each in its own conversation. Returns which. */
-  async resume(): Promise<TaskRecord[]> {
+  /** Agents of this session that were interrupted go on, each in its own conversation: these, or all. Returns which. */
+  async resume(named?: readonly string[]): Promise<TaskRecord[]> {
     const { hall, trades } = this.#options;
-    const found = this.list({ kind: "agent", states: ["interrupted"] }).filter((record) => this.telling.isOwn(record));
+    const found = named ? named.map((id) => this.#interrupted(id)) : this.#allInterrupted();
     if (found.length > 0) await trades.agent();
     const going: TaskRecord[] = [];
-    for (const { id } of found.reverse()) going.push(await hall.queue.resubmit(id));
+    for (const { id } of found) going.push(await hall.queue.resubmit(id));
     return going;
+  }
+
+  /** Oldest first. */
+  #allInterrupted(): TaskRecord[] {
+    const found = this.list({ kind: "agent", states: ["interrupted"] });
+    return found.filter((record) => this.telling.isOwn(record)).reverse();
+  }
+
+  #interrupted(id: string): TaskRecord {
+    const record = this.#options.hall.queue.find(id);
+    const say = (what: string, fix: string) => new UserError(`Task ${id} ${what}. Nothing was started.`, fix, 1);
+    if (!record) throw say("is not there", "`cinch tasks list` shows them.");
+    if (record.kind !== "agent") throw say("is a command, and a command begins anew or not at all", "Run it again.");
+    if (record.state !== "interrupted") throw say(`is ${record.state}`, "Only what was interrupted goes on.");
+    if (this.telling.isOwn(record)) return record;
+    const of = `belongs to session ${record.owner.session}`;
+    if (record.parent === null) throw say(of, `Go on with that one: cinch --resume ${record.owner.session}.`);
+    throw say(`was given by task ${record.parent}`, `Resume that one; it sees what became of its own tasks.`);
   }
 
   async cancel(ids: readonly string[]): Promise<TaskRecord[]> {

@@ -202,8 +202,8 @@ export class LiveSession implements Session {
     }
   }
 
-  async resumeTasks(): Promise<string[]> {
-    const going = await (await this.#parts.companions.open()).resume();
+  async resumeTasks(tasks?: readonly string[]): Promise<string[]> {
+    const going = await (await this.#parts.companions.open()).resume(tasks);
     return going.map(({ id }) => id);
   }
 

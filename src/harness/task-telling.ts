@@ -50,7 +50,12 @@ export class TaskTelling implements Companions {
   async begin(): Promise<void> {
     const { hall, session, log } = this.#options;
     await hall.adopt(session);
-    const told = new Set(log.attached("task").flatMap(({ data }) => (data.change["told"] === true ? [data.id] : [])));
+    const told = new Set<string>();
+    for (const { data } of log.attached("task")) {
+      if (data.change["told"] === true) told.add(data.id);
+      // Told was its interruption, and it has gone on since.
+      else if (data.change["to"] === "queued") told.delete(data.id);
+    }
     for (const record of hall.queue.list().reverse()) {
       if (!this.isOwn(record) || record.told || !isSettled(record.state)) continue;
       if (told.has(record.id)) await hall.queue.tell(record.id);

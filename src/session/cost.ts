@@ -23,6 +23,12 @@ export interface SessionCost {
   misses: CacheMiss[];
   /** Dearest first; by tokens where prices are unknown. */
   results: ResultCost[];
+  /** What the agents have cost that worked for it, on whatever level, beside all of the above; absent: there were none. */
+  agents?: AgentsCost;
+}
+
+export interface AgentsCost extends Pick<SessionCost, "requests" | "usage" | "usd" | "unpriced"> {
+  sessions: number;
 }
 
 /** One request and its answer. */
@@ -80,6 +86,17 @@ export function sessionCost(entries: readonly Entry[], pricesOf: PricesOf): Sess
     turns,
     misses: missesOf(entries, turns, pricesOf, (entry) => ancestors(entry, byId)),
     results: [...results.values()].sort((a, b) => (b.usd ?? 0) - (a.usd ?? 0) || carriedTokens(b) - carriedTokens(a)),
+  };
+}
+
+/** `all`: of each agent's session. */
+export function agentsCost(all: readonly SessionCost[]): AgentsCost {
+  return {
+    sessions: all.length,
+    requests: all.reduce((sum, { requests }) => sum + requests, 0),
+    usage: all.reduce((sum, { usage }) => addUsage(sum, usage), noUsage),
+    usd: total(all.map(({ usd }) => usd)),
+    unpriced: [...new Set(all.flatMap(({ unpriced }) => unpriced))],
   };
 }
 

@@ -151,3 +151,27 @@ test("words and names that are not there are refused", async () => {
   expect(await stage.bare(["tasks", "show"])).toMatchObject({ exit: 2 });
   expect(await stage.bare(["tasks", "show", "nope"])).toMatchObject({ exit: 1 });
 });
+
+test("an agent that was killed goes on when that is asked for, and its session hears of it (D 97)", async () => {
+  const work = { agent_name: "implement", prompt: "go" };
+  const submit = { tool: "submit_agent_tasks", input: { tasks: [work], wait: false } };
+  const stage = cliStage();
+  const script = join(stage.project, "../script.json");
+  const play = (main: object[], implement: object[]) =>
+    writeFileSync(script, JSON.stringify({ main, agents: { implement } }));
+  play([{ calls: [submit] }, { text: "begun" }], [{ text: "late", delay_ms: 600_000 }]);
+  const live = stage.start(control);
+  live.send({ type: "user", text: "go" });
+  await live.line(({ type }) => type === "result");
+  const { id } = await eventually(() => records(stage).find(({ state }) => state === "running"));
+  const early = await stage.bare(["tasks", "resume", id]);
+  expect([early.exit, early.stderr]).toEqual([1, expect.stringContaining("is in use by process")]);
+  live.child.kill("SIGKILL");
+  await live.done;
+  play([], [{ text: "finished" }]);
+  const { exit, stdout } = await stage.bare(["tasks", "resume", id.slice(0, 8), "--json"]);
+  expect([exit, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ state: "succeeded", result: "finished" })]);
+  const again = await stage.bare(["tasks", "resume", id]);
+  expect([again.exit, again.stderr]).toEqual([1, expect.stringContaining("is succeeded. Nothing was started.")]);
+  expect(records(stage)).toMatchObject([{ state: "succeeded", told: true }]);
+});

@@ -17,6 +17,10 @@ export interface AgentStage {
     options?: Partial<HarnessOptions>,
     resume?: string | true,
   ): Promise<{ session: Session; harness: Harness; events: Event[] }>;
+  /** From now on the models play this instead. */
+  play(script: AgentScript): void;
+  /** Name of a model that plays this, for one task. */
+  model(items: readonly ScriptItem[]): string;
   records(): TaskRecord[];
 }
 
@@ -35,10 +39,18 @@ export function agentStage(script: AgentScript, files: Record<string, string> = 
     writeFileSync(path, text);
   }
   const file = join(base, "script.json");
-  writeFileSync(file, JSON.stringify({ main: [], agents: {}, ...script }));
+  const play = (next: AgentScript) => writeFileSync(file, JSON.stringify({ main: [], agents: {}, ...next }));
+  play(script);
+  let models = 0;
   return {
     root,
     home,
+    play,
+    model(items) {
+      const own = join(base, `model-${models++}.json`);
+      writeFileSync(own, JSON.stringify(items));
+      return `scripted/${own}`;
+    },
     async open(options = {}, resume) {
       const { settings = { permissions: { mode: "auto" } }, ...more } = options;
       const env = { PATH: process.env["PATH"] };

@@ -1,9 +1,9 @@
-// `cinch tasks list | show <id> | output <id> [--follow] | cancel <id>`: work beside conversations, of every session, also
-// while another Cinch runs it.
-// Invariant: exit 0 says that it was done; a task that failed is no failure of looking at it.
+// `cinch tasks list | show <id> | output <id> [--follow] | cancel <id> | resume <id>`: work beside conversations, of every
+// session, also while another Cinch runs it.
+// Invariant: exit 0 says that it was done; a task that failed is no failure of looking at it, but one of letting it go on.
 
 import { UserError } from "../../core/errors.js";
-import { createHarness, type Harness, type TaskRecord } from "../../index.js";
+import { createHarness, type Harness, type HarnessOptions, type TaskRecord } from "../../index.js";
 import { safeJson, safeText } from "../../lib/safe-text.js";
 import { systemClock } from "../../lib/system.js";
 import type { Values } from "../args.js";
@@ -24,7 +24,7 @@ const command: Command = {
     },
     jsonFlag,
   ],
-  words: { max: 2, hint: "list | show <id> | output <id> | cancel <id>" },
+  words: { max: 2, hint: "list | show <id> | output <id> | cancel <id> | resume <id>" },
 
   async run(values, [verb = "list", id]): Promise<number> {
     const act = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
@@ -32,11 +32,9 @@ const command: Command = {
       throw new UserError(`cinch tasks does not know "${verb}".`, `It knows: ${Object.keys(verbs).join(", ")}.`);
     if (verb !== "list" && id === undefined)
       throw new UserError(`cinch tasks ${verb} needs a task.`, "`cinch tasks list` shows them.");
-    const settingsFile = pathOf(values, "settings");
-    const place = { cwd: workingDirectory(values), ...(settingsFile === undefined ? {} : { settingsFile }) };
-    const harness = createHarness(place);
+    const harness = createHarness(placeOf(values));
     try {
-      return await act(values, harness.tasks, id ?? "");
+      return await act(values, harness, id ?? "");
     } finally {
       await harness.close();
     }
@@ -45,17 +43,44 @@ const command: Command = {
 
 export default command;
 
+function placeOf(values: Values): HarnessOptions {
+  const settingsFile = pathOf(values, "settings");
+  const model = values.text("model");
+  return {
+    cwd: workingDirectory(values),
+    ...(settingsFile === undefined ? {} : { settingsFile }),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
 type Tasks = Harness["tasks"];
 
-const verbs: Record<string, (values: Values, tasks: Tasks, id: string) => Promise<number>> = {
-  async list(values, tasks) {
+const verbs: Record<string, (values: Values, harness: Harness, id: string) => Promise<number>> = {
+  async list(values, { tasks }) {
     const records = await tasks.list();
     return said(values, { tasks: records }, tasksView(records));
   },
-  show: async (values, tasks, id) => one(values, await tasks.show(id)),
-  cancel: async (values, tasks, id) => one(values, await tasks.cancel(id)),
-  output: (values, tasks, id) => printOutput(values, tasks, id),
+  show: async (values, { tasks }, id) => one(values, await tasks.show(id)),
+  cancel: async (values, { tasks }, id) => one(values, await tasks.cancel(id)),
+  output: (values, { tasks }, id) => printOutput(values, tasks, id),
+  resume: letGoOn,
 };
+
+/** Its session is opened for it, and hears of its end. Nobody is there to be asked, so what needs a yes is denied. */
+async function letGoOn(values: Values, harness: Harness, named: string): Promise<number> {
+  const { id, owner } = await harness.tasks.show(named);
+  const session = await harness.open({ resume: owner.session });
+  try {
+    await session.resumeTasks([id]);
+    for (;;) {
+      const record = await harness.tasks.show(id);
+      if (record.state === "running" || record.state === "queued") await systemClock.sleep(lookEvery);
+      else return one(values, record) || (record.state === "succeeded" ? 0 : 1);
+    }
+  } finally {
+    await session.close();
+  }
+}
 
 function one(values: Values, record: TaskRecord): number {
   return said(values, record, taskView(record));

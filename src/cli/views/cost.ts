@@ -7,13 +7,14 @@ import type { SessionCost } from "../../index.js";
 const listed = 20;
 
 export function costView(cost: SessionCost, { explain }: { explain: boolean }): string {
-  const { usage, misses, results, requests, unpriced } = cost;
+  const { usage, misses, results, requests, unpriced, agents } = cost;
   const rate = cost.hitRate === null ? "nothing was sent" : `${(cost.hitRate * 100).toFixed(1)} % of what was sent`;
   const why = unpriced.length > 0 ? ` (models.prices knows nothing of ${unpriced.join(", ")})` : "";
   const lines = [
     `cost        ${money(cost.usd)}${why}, ${requests} requests`,
     `cache       ${count(usage.cacheRead)} tokens read: ${rate}`,
     `            ${count(usage.cacheWrite)} written, ${count(usage.input)} uncached, ${count(usage.output)} received`,
+    ...(agents ? [agentsLine(agents)] : []),
     misses.length === 0 ? "misses      none" : "misses",
     ...misses.map(
       ({ time, section, cause, tokens, usd }) =>
@@ -21,6 +22,12 @@ export function costView(cost: SessionCost, { explain }: { explain: boolean }): 
     ),
   ];
   return [...lines, ...(explain ? resultLines(results) : [])].join("\n");
+}
+
+function agentsLine({ sessions, requests, usage, usd }: NonNullable<SessionCost["agents"]>): string {
+  const tokens = `${count(usage.cacheRead)} tokens read, ${count(usage.cacheWrite + usage.input)} uncached`;
+  const many = sessions === 1 ? "1 agent" : `${sessions} agents`;
+  return `agents      ${money(usd)} on top, ${many}, ${requests} requests: ${tokens}, ${count(usage.output)} received`;
 }
 
 function resultLines(results: SessionCost["results"]): string[] {
@@ -33,16 +40,11 @@ function resultLines(results: SessionCost["results"]): string[] {
   return ["results, estimated", ...rows, ...(more > 0 ? [`  ${more} more, each cheaper`] : [])];
 }
 
-export function costJson(session: string, { usage, hitRate, usd, unpriced, ...cost }: SessionCost): Json {
+export function costJson(session: string, { usage, hitRate, usd, unpriced, agents, ...cost }: SessionCost): Json {
   return {
     session_id: session,
     requests: cost.requests,
-    usage: {
-      input_tokens: usage.input,
-      output_tokens: usage.output,
-      cache_read_input_tokens: usage.cacheRead,
-      cache_creation_input_tokens: usage.cacheWrite,
-    },
+    usage: tokensOf(usage),
     hit_rate: hitRate,
     total_cost_usd: usd,
     unpriced_models: unpriced,
@@ -53,6 +55,20 @@ export function costJson(session: string, { usage, hitRate, usd, unpriced, ...co
       cache_creation_tokens: Math.round(written),
       uncached_tokens: Math.round(uncached),
     })),
+    ...(agents ? { agents: agentsJson(agents) } : {}),
+  };
+}
+
+function agentsJson({ sessions, requests, usage, usd, unpriced }: NonNullable<SessionCost["agents"]>): Json {
+  return { sessions, requests, usage: tokensOf(usage), total_cost_usd: usd, unpriced_models: unpriced };
+}
+
+function tokensOf(usage: SessionCost["usage"]): Json {
+  return {
+    input_tokens: usage.input,
+    output_tokens: usage.output,
+    cache_read_input_tokens: usage.cacheRead,
+    cache_creation_input_tokens: usage.cacheWrite,
   };
 }
 
