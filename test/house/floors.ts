@@ -35,9 +35,13 @@ export function floorOf(path: string): number | undefined {
 /** Rooms that take from fewer floors than those below them. */
 const onlyFrom: ReadonlyMap<string, (target: string) => boolean> = new Map([
   ["tools", (target) => (floorOf(target) ?? 9) <= 1],
-  // On the public face, like any other program built on Cinch.
-  ["bench", (target) => (floorOf(target) ?? 9) <= 1 || floorOf(target) === 6 || roomOf(target) === "harness"],
+  // On the public face, like any other program built on Cinch. Ten thousand records are written as their store writes them.
+  ["bench", (target) => reachedByBench(target) || target === "tasks/store.ts"],
 ]);
+
+function reachedByBench(target: string): boolean {
+  return (floorOf(target) ?? 9) <= 1 || floorOf(target) === 6 || roomOf(target) === "harness";
+}
 
 const guarded: readonly { modules: readonly string[]; where: (path: string) => boolean; place: string }[] = [
   {

@@ -52,6 +52,7 @@ test("the next question has to be read, too", () => {
   asked.add(second);
   asked.drawn();
   asked.report();
+  vi.advanceTimersByTime(350);
   expect([asked.armed, asked.current]).toEqual([true, first]);
   asked.remove(first);
   expect([asked.armed, asked.current]).toEqual([false, second]);
