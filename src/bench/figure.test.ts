@@ -79,6 +79,18 @@ describe("figures of runs", () => {
     expect(named(figures, "growth-1000")).toMatchObject({ cinch: 3, floor: 2, target: 2.5, reached: false });
   });
 
+  test("the first definition: the ratio of pairs, and the median of what comes on top", () => {
+    const definitions = [
+      { cinch: 110, floor: 100 },
+      { cinch: 300, floor: 200 },
+      { cinch: 260, floor: 200 },
+    ];
+    const figures = figuresOf({ version: [], runs: [], definitions }, []);
+    expect(named(figures, "lsp-definition")).toMatchObject({ ratio: 1.3, target: 1.2, reached: false, pairs: 3 });
+    expect(named(figures, "lsp-overhead")).toMatchObject({ cinch: 60, floor: null, target: 50, reached: false });
+    expect(figuresOf({ version: [], runs: [] }, [])).toEqual([]);
+  });
+
   test("every target of the project is judged in a full run", () => {
     const series = [1, 50, 300, 1000].map((turns) => ({ name: String(turns), turns, pairs: 1 }));
     const cost = { explicit: 1, automatic: 1, breaks: 0, requests: 301 };

@@ -4,6 +4,7 @@
 
 import type { AgentCost } from "./agents.js";
 import type { CacheCost } from "./cache-cost.js";
+import type { DefinitionPair } from "./definition.js";
 import type { Forever } from "./forever.js";
 import type { LoopTrial } from "./loops/index.js";
 import type { TaskCosts } from "./tasks.js";
@@ -52,6 +53,8 @@ export interface Samples {
   /** Extra turns of each kind of refusal. */
   refusals?: number[];
   loops?: LoopTrial[];
+  /** The first answer of a language server. */
+  definitions?: DefinitionPair[];
   forever?: Pick<Forever, "turns" | "growth" | "lag">;
   tasks?: TaskCosts;
   agents?: AgentCost;
@@ -115,6 +118,7 @@ export function figuresOf(samples: Samples, series: readonly Series[]): Figure[]
     ...costs(samples.cost),
     ...refusals(samples.refusals),
     ...loops(samples.loops),
+    ...definitions(samples.definitions),
     ...forever(samples.forever),
     ...tasks(samples.tasks),
     ...agents(samples.agents),
@@ -239,6 +243,17 @@ function loops(trials: Samples["loops"]): Figure[] {
     count("loops-missed", `loops not ended, of ${all.length}`, 0, missed.length),
     count("loops-wrong", `other work ended as a loop, of ${trials.length - all.length}`, 0, wrong.length),
     count("loop-requests", "requests of a trivial loop, at most", 8, trivial),
+  ];
+}
+
+/** Beside a bare client of the same server: the ratio, and what Cinch takes on top. */
+function definitions(pairs: Samples["definitions"]): Figure[] {
+  if (!pairs) return [];
+  const title = "first definition by a language server";
+  const overhead = median(pairs.map(({ cinch, floor }) => cinch - floor)) ?? 0;
+  return [
+    figureOf({ name: "lsp-definition", title, unit: "ms", target: 1.2 }, pairs),
+    alone({ name: "lsp-overhead", title: "the same, over a bare client", unit: "ms" }, 50, overhead),
   ];
 }
 

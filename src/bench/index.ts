@@ -49,6 +49,13 @@ export async function runBench(args: string[]): Promise<number> {
       const { agentCost } = await import("./agents.js");
       samples.agents = await agentCost(plan.agents, `${folder}/agents`);
     }
+    if (plan.definition) {
+      const { firstDefinitions, typescriptServer } = await import("./definition.js");
+      const { root, cinch } = programs();
+      const server = typescriptServer(root, process.env["PATH"] ?? "");
+      const more = { folder: `${folder}/definition`, cinch, env: process.env };
+      if (server) samples.definitions = await firstDefinitions({ ...plan.definition, ...more, server });
+    }
     const figures = figuresOf(samples, plan.series).filter(({ name }) => name === (options.only ?? name));
     await report(options, plan, samples, figures);
     return 0;
@@ -130,7 +137,7 @@ async function runWorker(file: string, plan: object, take: (post: Post) => void)
 }
 
 /** The programs that are started, in the package that this file belongs to. */
-function programs(): { stopwatch: string; cinch: string } {
+function programs(): { root: string; stopwatch: string; cinch: string } {
   let root = fileURLToPath(new URL(".", import.meta.url));
   while (!nodeFs.existsSync(join(root, "package.json"))) root = resolve(root, "..");
   const places = ["dist/bench/stopwatch.js", "src/bench/stopwatch.mjs"].map((place) => join(root, place));
@@ -139,7 +146,7 @@ function programs(): { stopwatch: string; cinch: string } {
   if (!stopwatch || !nodeFs.existsSync(cinch)) {
     throw new UserError("The benchmark measures the built program, and it is not built.", "Run `npm run build` first.");
   }
-  return { stopwatch, cinch };
+  return { root, stopwatch, cinch };
 }
 
 function costOf(files: Record<Program, string>): Record<Program, CacheCost> {

@@ -37,6 +37,8 @@ describe("plan", () => {
     expect(planOf({ ...none, only: "memory-300" })).toMatchObject({ version: 0, series: [{ turns: 300 }], record: 0 });
     expect(planOf({ ...none, only: "resume" })).toMatchObject({ version: 0, series: [], resume: { turns: 1250 } });
     expect(planOf({ ...none, only: "version" }).resume).toBeNull();
+    expect(planOf({ ...none, only: "lsp-overhead" })).toMatchObject({ series: [], definition: { files: 200 } });
+    expect(planOf({ ...none, only: "version" }).definition).toBeNull();
     expect(planOf({ ...none, only: "prefix-breaks" })).toMatchObject({ version: 0, series: [], record: 300 });
   });
 

@@ -28,6 +28,8 @@ export interface Plan {
   refusals: boolean;
   /** Whether the corpus of loops is played. */
   loops: boolean;
+  /** The TypeScript project in which a language server is asked, and how often; null = not at all. */
+  definition: { files: number; pairs: number } | null;
   /** Turns of the run that never ends; 0 = none. */
   forever: number;
   /** Tasks to list and commands to start; null = none. */
@@ -49,6 +51,7 @@ const full: Plan = {
   resume: { turns: 1250, pairs: 15 },
   refusals: true,
   loops: true,
+  definition: { files: 200, pairs: 15 },
   forever: 500,
   tasks: { records: 10_000, lists: 9, commands: 100, bytes: 1_000_000 },
   agents: 1_000,
@@ -65,12 +68,14 @@ const quick: Plan = {
   resume: { turns: 6, pairs: 1 },
   refusals: true,
   loops: true,
+  definition: { files: 20, pairs: 1 },
   forever: 12,
   tasks: { records: 20, lists: 1, commands: 2, bytes: 10_000 },
   agents: 12,
 };
 
 const costNames = ["effective-explicit", "effective-automatic", "prefix-breaks"];
+const definitionNames = ["lsp-definition", "lsp-overhead"];
 const loopNames = ["loops-missed", "loops-wrong", "loop-requests"];
 const foreverNames = ["forever-memory", "forever-lag"];
 const taskNames = ["tasks-list", "tasks-shell", "tasks-memory"];
@@ -109,7 +114,7 @@ function complaint(word: string, flag: string, value: string | undefined): strin
 export function planOf({ quick: isQuick, only }: BenchOptions): Plan {
   const plan = isQuick ? quick : full;
   if (only === undefined) return plan;
-  const alone = ["refusal-turns", ...loopNames, ...foreverNames, ...taskNames, ...agentNames];
+  const alone = ["refusal-turns", ...loopNames, ...definitionNames, ...foreverNames, ...taskNames, ...agentNames];
   const names = ["version", ...plan.series.flatMap(namesOf), "resume", ...costNames, ...alone];
   if (!names.includes(only)) throw new UserError(`There is no figure ${only}.`, `Figures: ${names.join(" ")}.`);
   return {
@@ -119,6 +124,7 @@ export function planOf({ quick: isQuick, only }: BenchOptions): Plan {
     resume: only === "resume" ? plan.resume : null,
     refusals: only === "refusal-turns",
     loops: loopNames.includes(only),
+    definition: definitionNames.includes(only) ? plan.definition : null,
     forever: foreverNames.includes(only) ? plan.forever : 0,
     tasks: taskNames.includes(only) ? plan.tasks : null,
     agents: agentNames.includes(only) ? plan.agents : 0,

@@ -2,6 +2,7 @@
 
 import { UserError } from "../core/errors.js";
 import type { SessionDetails, SessionSummary } from "../index.js";
+import { grouped } from "../lib/grouped.js";
 import { safeJson, safeText } from "../lib/safe-text.js";
 import { shortId } from "../session/store.js";
 import type { Values } from "./args.js";
@@ -52,7 +53,7 @@ function listText(sessions: readonly SessionSummary[], all: boolean): string {
       const name = label === null ? "" : `[${label}] `;
       const about =
         problem === null ? `${name}${prompt ?? "(nothing was said)"}` : `${name}cannot be resumed: ${problem}`;
-      const size = entries === null ? "" : `${entries.toLocaleString("en-US")} entries`;
+      const size = entries === null ? "" : `${grouped(entries)} entries`;
       return `${shortId(id)}  ${moment(last_activity)}  ${size.padStart(14)}  ${about}${all ? `  (${root})` : ""}`;
     })
     .join("\n");

@@ -3,6 +3,7 @@
 // Only a change whose whole content stands in the text counts as seen (`shown`).
 
 import { diffTexts } from "../lib/diff.js";
+import { grouped } from "../lib/grouped.js";
 import { isDirectory, isFile, isLink, permissions, sameMode } from "./mode.js";
 import { decode } from "./text.js";
 
@@ -56,7 +57,7 @@ export async function describeChanges(
   const full = asDiff(lines);
   if (full !== null) return { text: full, shown: lines.flatMap(shownBy) };
   const some = lines.slice(0, maxNames).map(({ change, note }) => `${change.name} ${note}`.trimEnd());
-  const more = lines.length > maxNames ? `, ${(lines.length - maxNames).toLocaleString("en-US")} more` : "";
+  const more = lines.length > maxNames ? `, ${grouped(lines.length - maxNames)} more` : "";
   return { text: lines.length === 0 ? "" : `[changed: ${some.join(", ")}${more}]`, shown: [] };
 }
 

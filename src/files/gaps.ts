@@ -1,5 +1,6 @@
 // Says what undo does not cover: one short line for the model, every kind of gap once per session.
 
+import { grouped } from "../lib/grouped.js";
 import type { Gap, Uncovered } from "./keep.js";
 
 const maxNames = 3;
@@ -36,7 +37,7 @@ export function describeGaps(
 
 function listed(paths: readonly string[]): string {
   const more = paths.length - maxNames;
-  return `${paths.slice(0, maxNames).join(", ")}${more > 0 ? ` and ${more.toLocaleString("en-US")} more` : ""}`;
+  return `${paths.slice(0, maxNames).join(", ")}${more > 0 ? ` and ${grouped(more)} more` : ""}`;
 }
 
 function sizeText(size: number | undefined): string {

@@ -20,6 +20,7 @@ test("bench --quick prints the table and writes the figures", async () => {
     ...names,
     ...["resume", "effective-explicit", "effective-automatic", "prefix-breaks", "refusal-turns"],
     ...["loops-missed", "loops-wrong", "loop-requests"],
+    ...["lsp-definition", "lsp-overhead"],
     ...["forever-memory", "forever-lag"],
     ...["tasks-list", "tasks-shell", "tasks-memory"],
     ...["tasks-agents", "tasks-agents-cpu", "tasks-agents-memory", "tasks-agents-peak"],

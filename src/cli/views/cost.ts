@@ -2,6 +2,7 @@
 
 import type { Json } from "../../core/json.js";
 import type { SessionCost } from "../../index.js";
+import { grouped } from "../../lib/grouped.js";
 
 /** So many results are listed; the others are counted. */
 const listed = 20;
@@ -77,7 +78,7 @@ function money(usd: number | null): string {
 }
 
 function count(tokens: number): string {
-  return Math.round(tokens).toLocaleString("en-US");
+  return grouped(Math.round(tokens));
 }
 
 function moment(time: number): string {

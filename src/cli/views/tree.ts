@@ -3,6 +3,7 @@
 // grows with the logarithm of the size; nothing recurses, so a path may have any length; runs are folded.
 
 import type { SessionTree, TreeEntry } from "../../index.js";
+import { grouped } from "../../lib/grouped.js";
 import { shortId } from "../../session/store.js";
 
 export interface TreeView {
@@ -142,5 +143,5 @@ function line(shown: TreeEntry | number, at: { depth: number; leaves: boolean; h
 }
 
 function count(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;
+  return `${grouped(n)} ${n === 1 ? one : many}`;
 }

@@ -1,6 +1,7 @@
 // The words and figures that every written form of a session shares. Texts of a session are made safe here, once.
 // Invariant: what comes out holds no control character and hides nothing (lib/safe-text.ts).
 
+import { grouped } from "../../lib/grouped.js";
 import { safeText } from "../../lib/safe-text.js";
 import type { Call, Change, Said } from "./story.js";
 
@@ -55,7 +56,7 @@ export function percent(share: number | null): string {
 }
 
 export function count(tokens: number): string {
-  return Math.round(tokens).toLocaleString("en-US");
+  return grouped(Math.round(tokens));
 }
 
 /** "" when the clock of the log is no date. */

@@ -3,6 +3,7 @@
 import type { Plan } from "../../core/plan.js";
 import type { Committed, FilePlan } from "../../core/ports.js";
 import type { ToolResult } from "../../core/tool.js";
+import { grouped } from "../../lib/grouped.js";
 
 export function writePlan(plan: FilePlan, summary: string): Plan<FilePlan> {
   return {
@@ -33,5 +34,5 @@ export function size(plan: FilePlan): string {
 }
 
 export function count(n: number, noun: string): string {
-  return `${n.toLocaleString("en-US")} ${noun}${n === 1 ? "" : "s"}`;
+  return `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
 }
