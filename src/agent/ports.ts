@@ -89,8 +89,11 @@ export interface Companions {
   deliver(): boolean;
   /** The model has answered. True when it is to hear of a task first; waits for agents when nobody is there for it later. */
   goOn(signal: AbortSignal): Promise<boolean>;
-  /** The run is over: ends what may not go on without it, and tells it. */
-  finish(): Promise<void>;
+  /**
+   * The run is over: ends what may not go on without it, and tells it. Returns the newest call that started a command in
+   * this run which may have changed files; null = there was none.
+   */
+  finish(): Promise<string | null>;
   /** For the result: what was at work in this run. */
   listed(): JsonObject[];
 }

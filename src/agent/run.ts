@@ -1,7 +1,7 @@
 // One run: from an input of the user until the controller stops. Drives the loop, delivers steering, names the end.
 // Invariant: every change of the controller's state is an entry and an event; whatever happens, one Result comes out.
 
-import { UserError } from "../core/errors.js";
+import { messageOf, UserError } from "../core/errors.js";
 import { longestTimer } from "../core/ids.js";
 import type { Message, Origin } from "../core/message.js";
 import type { FileChange } from "../core/plan.js";
@@ -85,7 +85,7 @@ export class Run {
       this.#step({ type: "begin" });
       const end = await this.#follow();
       await this.#finishHeld();
-      await this.ports.companions?.finish();
+      await this.#finishTasks();
       return this.result(end);
     } finally {
       clearTimeout(timer);
@@ -140,6 +140,25 @@ export class Run {
   changed(change: FileChange): void {
     this.tally.changed(change);
     this.ports.observer?.changed(change);
+  }
+
+  /** What commands in the background have changed since the last look is this run's as well. */
+  async #finishTasks(): Promise<void> {
+    const { companions, witness, log, emit } = this.ports;
+    const call = (await companions?.finish()) ?? null;
+    if (call === null || !witness) return;
+    try {
+      const { files, text, coverage } = await witness.after(call);
+      if (coverage === "partial") this.tally.coverage = "partial";
+      if (files.length === 0) return;
+      for (const change of files) this.tally.changed(change);
+      log.append("outcome", { call, tool: "tasks", status: "ok", files: [...files] });
+      if (text !== "") this.remind(`Commands in the background have changed since:\n${text}`);
+    } catch (thrown) {
+      this.tally.coverage = "partial";
+      const why = `What commands in the background have changed could not be looked at: ${messageOf(thrown)}.`;
+      emit({ type: "notice", level: "warning", code: "tasks", text: why });
+    }
   }
 
   /** Deletions that no write has followed. */

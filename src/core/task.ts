@@ -105,6 +105,8 @@ export interface TaskRecord {
   prompt?: string;
   model?: string;
   command?: string;
+  /** A command that is known to change nothing. */
+  readsOnly?: true;
   /** Absolute. */
   cwd: string;
   /** Goes on when its owner ends. */

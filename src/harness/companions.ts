@@ -64,17 +64,19 @@ export class LazyCompanions implements Companions {
     return (await this.#telling?.goOn(signal)) ?? false;
   }
 
-  async finish(): Promise<void> {
-    await this.#telling?.finish();
+  async finish(): Promise<string | null> {
+    const call = await this.#telling?.finish();
     this.#isRunning = false;
+    return call ?? null;
   }
 
   listed(): JsonObject[] {
     return this.#telling?.listed() ?? [];
   }
 
+  /** Does a command go on that may change files? */
   get isCommandOpen(): boolean {
-    return this.#telling?.open().some(({ kind }) => kind === "shell") ?? false;
+    return this.#telling?.open().some(({ kind, readsOnly }) => kind === "shell" && !readsOnly) ?? false;
   }
 
   async close(): Promise<void> {

@@ -30,7 +30,8 @@ export function shellTrade(shell: LaunchingShell, runner: ShellRunner): TaskTrad
       const { detach = false } = request;
       const how = { command, cwd, readsOnly: analysis.verdict === "readonly", byHand: byHand || detach };
       runner.prepare(id, () => shell.launch(how));
-      return { command, cwd, detach, title: request.title ?? titleOf(command), ...limitsOf(request) };
+      const own = { command, cwd, detach, title: request.title ?? titleOf(command), ...limitsOf(request) };
+      return how.readsOnly ? { ...own, readsOnly: true } : own;
     },
   };
 }

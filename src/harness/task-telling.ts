@@ -38,6 +38,8 @@ export class TaskTelling implements Companions {
   /** What was at work in the run under way. */
   readonly #listed = new Set<string>();
   #isRunning = false;
+  /** The newest call of this run that started a command which may change files. */
+  #changing: string | null = null;
 
   constructor(options: TellingOptions) {
     this.#options = options;
@@ -65,6 +67,7 @@ export class TaskTelling implements Companions {
 
   start(): void {
     this.#isRunning = true;
+    this.#changing = null;
     this.#listed.clear();
     for (const { id } of this.open()) this.#listed.add(id);
   }
@@ -97,10 +100,11 @@ export class TaskTelling implements Companions {
     return isOwed() && !signal.aborted;
   }
 
-  async finish(): Promise<void> {
+  async finish(): Promise<string | null> {
     if (!this.#options.lasting) await this.#end();
     this.deliver();
     this.#isRunning = false;
+    return this.#changing;
   }
 
   listed(): JsonObject[] {
@@ -179,6 +183,7 @@ export class TaskTelling implements Companions {
     if (from === to) return;
     const { id, kind, title } = record;
     this.#listed.add(id);
+    if (from === null && kind === "shell" && !record.readsOnly) this.#changing = record.owner.call;
     const about = from === null ? { kind, title } : {};
     const code = record.exit_code === undefined ? {} : { exit_code: record.exit_code };
     const why = record.error && isSettled(to) ? { error: { ...record.error } } : {};

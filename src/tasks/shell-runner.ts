@@ -58,11 +58,16 @@ export class ShellRunner implements TaskRunner {
     this.#launches.delete(record.id);
     if (!launch) return failure("spawn", "How it was to be started is not known any more.");
     let launched: Launch | undefined;
+    let started = false;
     try {
       launched = await launch();
-      return await this.#start(record, launched, control);
+      started = true;
+      const outcome = await this.#start(record, launched, control);
+      const said = launched.settle().map((text) => `\n[${text}.]`);
+      launched = undefined;
+      return said.length === 0 ? outcome : { ...outcome, result: `${outcome.result ?? ""}${said.join("")}` };
     } catch (error) {
-      if (launched === undefined || codeOf(error) !== undefined) return failure("spawn", messageOf(error));
+      if (!started || codeOf(error) !== undefined) return failure("spawn", messageOf(error));
       throw error;
     } finally {
       launched?.settle();

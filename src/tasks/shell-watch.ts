@@ -43,28 +43,35 @@ stop() {
   kill -KILL -- "-$child"
   exit
 }
+# Since the boot, whatever somebody does to the time of day.
+clock() {
+  read -r now _ </proc/uptime && now=\${now%.*} || now=$SECONDS
+}
 watch() {
   trap '' HUP USR1 USR2
   trap - TERM
-  began=$SECONDS size=0 was=0 ticks='.05 .1 .2 .4 1'
+  clock
+  began=$now size=0 was=0 ticks='.05 .1 .2 .4 1'
   [ "\${BASH_VERSINFO[0]}" -ge 4 ] || ticks=1
   next=$ticks
   while :; do
-    at=$SECONDS line=
+    at=$now line=
     tick=\${next%% *} next=\${next#* }
     if [ -n "$alone" ]; then
       sleep 1
+      clock
     else
       IFS= read -r -t "$tick" line
       got=$?
+      clock
       # Half a line is one too: time is up at any character.
       [ "$got" != 0 ] && [ -z "$line" ] || stop TERM
-      if [ "$got" -le 128 ] && [ "$SECONDS" = "$at" ]; then
+      if [ "$got" -le 128 ] && [ "$now" = "$at" ]; then
         [ -n "$detached" ] || stop HUP
         alone=1
       fi
     fi
-    [ "$seconds" = 0 ] || [ $((SECONDS - began)) -lt "$seconds" ] || stop USR1
+    [ "$seconds" = 0 ] || [ $((now - began)) -lt "$seconds" ] || stop USR1
     [ ! -e "$wish" ] || stop TERM
     read -r _ size </proc/self/fdinfo/3
     [ "$size" -le "$cap" ] || stop USR2

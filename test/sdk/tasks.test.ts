@@ -7,6 +7,7 @@ import type { Entry, Event } from "../../src/index.js";
 import { needs } from "../support/needs.js";
 import { resultText, type Stage, stage, yes } from "../support/stage.js";
 import { eventually, processesOf, taskIdIn, taskLog, taskRecords } from "../support/tasks.js";
+import { undo } from "../support/undo.js";
 import type { WireReply } from "../support/wire/anthropic.js";
 
 const start = (command: string, more: object = {}) => ({
@@ -212,6 +213,33 @@ test("somebody is there: a task goes on after the run, its end is said at once, 
     expect(s.server.requests.length - before).toBe(waits ? 1 : 0);
     expect(taskRecords(s.home)).toMatchObject([{ state: "succeeded", told: true }]);
   }
+});
+
+test("what a command changes until it is ended with the run is in the result, and can be taken back", async () => {
+  const command = "until [ -e go ]; do sleep 0.02; done; echo made >made.txt; echo there; sleep 320";
+  const s = await script(command, (_, id) => [
+    { calls: [call("r1", "read_background_task_output", { task_id: id, offset: 0, wait_seconds: 0 })] },
+    { calls: [call("t", "write_file", { path: "go", content: "" })] },
+    { calls: [call("r2", "read_background_task_output", { task_id: id, offset: 0, wait_seconds: 10 })] },
+  ])();
+  const session = await s.open();
+  const result = await session.send("go");
+  expect(resultText(s.bodies().at(-1), "r2")).toContain("there");
+  expect(result.tasks).toMatchObject([{ state: "cancelled" }]);
+  expect(result.files.map(({ path }) => path.slice(s.root.length + 1)).sort()).toEqual(["go", "made.txt"]);
+  expect(existsSync(join(s.root, "made.txt"))).toBe(true);
+  await session.close();
+  await undo(s);
+  expect(existsSync(join(s.root, "made.txt"))).toBe(false);
+});
+
+test("a command that only reads leaves nothing in doubt", async () => {
+  const s = await script("sleep 321", () => [
+    { calls: [call("x", "run_command", { command: "echo more >more.txt" })] },
+  ])();
+  const result = await (await s.open()).send("go");
+  expect(result.tasks).toMatchObject([{ state: "cancelled" }]);
+  expect(result.coverage).toBe("full");
 });
 
 test("known secrets are neither read by the model nor left in the log, and offsets still fit", async () => {
