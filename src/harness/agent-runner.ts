@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Refusal, UserError } from "../core/errors.js";
 import type { Usage } from "../core/message.js";
 import type { Result } from "../core/result.js";
-import type { TaskError, TaskRecord } from "../core/task.js";
+import { isSettled, type TaskError, type TaskRecord } from "../core/task.js";
 import { replaceFile } from "../lib/atomic-file.js";
 import { agentFileOf } from "../session/store.js";
 import { type TaskControl, TaskEnd, type TaskOutcome, type TaskRunner } from "../tasks/queue.js";
@@ -48,19 +48,26 @@ export class AgentRunner implements TaskRunner {
     if (!above) return failed("spawn", "The session it was started by is closed.");
     let opened: Opened;
     try {
-      opened = await open(record, above);
+      opened = await open(record, above, (id) => this.#mayGoOn(id));
     } catch (error) {
       if (error instanceof Refusal) return failed("spawn", error.message);
       if (error instanceof UserError) return failed("spawn", `${error.message} ${error.fix ?? ""}`.trim());
       throw error;
     }
+    let outcome: TaskOutcome | undefined;
     try {
-      const outcome = await this.#work(record, opened, control);
-      return opened.copy ? await withPatch(outcome, opened.copy, opened.above, record) : outcome;
+      outcome = await this.#work(record, opened, control);
+      const { copy } = opened;
+      return copy && outcome.state !== "interrupted" ? await withPatch(outcome, copy, opened.above, record) : outcome;
     } finally {
       await within(endingMs, opened.session.close());
-      opened.copy?.remove();
+      if (outcome?.state !== "interrupted") opened.copy?.remove();
     }
+  }
+
+  #mayGoOn(id: string): boolean {
+    const state = this.#options.find(id)?.state;
+    return state !== undefined && (state === "interrupted" || !isSettled(state));
   }
 
   async #work(record: TaskRecord, { session, kin, above, copy }: Opened, control: TaskControl): Promise<TaskOutcome> {
@@ -115,23 +122,24 @@ interface Opened {
   copy: ProjectCopy | undefined;
 }
 
-async function open(record: TaskRecord, above: Kin): Promise<Opened> {
+async function open(record: TaskRecord, above: Kin, isOpen: (task: string) => boolean): Promise<Opened> {
   const agent = await (await above.agents()).find(record.agent ?? "");
   const { model, limits, outputSchema: output } = record;
   const child: Child = { task: record.id, session: record.session, agent, above, model, limits, output };
   const { at, told } = childSurroundings(child);
   const alone = record.worktree === true || agent.isolation === "worktree";
-  const copy = alone ? await (await loadProjectCopy()).copyProject(above.at) : undefined;
+  const kept = keptOf(record, above);
+  const wanted = { task: record.id, goesOn: kept !== undefined, isOpen };
+  const copy = alone ? await (await loadProjectCopy()).copyProject(above.at, wanted) : undefined;
   try {
     const place = copy ? movedTo(at, copy) : at;
-    const kept = keptOf(record, above);
     const session = await openSession(place, kept === undefined ? {} : { resume: kept }, child);
     for (const text of told) above.hub.emit({ type: "notice", level: "warning", code: "agents", text });
     const kin = above.at.kin.get(session.id);
     if (!kin) throw new Error("a session that is open is not known");
     return { session, kin, above, copy };
   } catch (error) {
-    copy?.remove();
+    if (kept === undefined) copy?.remove();
     throw error;
   }
 }

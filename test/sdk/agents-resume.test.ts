@@ -1,6 +1,8 @@
 // Agents that were interrupted and go on, agents that are cancelled, and what an agent's failure is called (SEEDS D 96, 97).
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Model } from "../../src/index.js";
@@ -46,6 +48,53 @@ test("an agent that was interrupted goes on by its id, once, and its end is told
     entry.type === "message" && entry.data.origin === "task" ? [JSON.stringify(entry.data.parts)] : [],
   );
   expect(told.map((text) => /interrupted|finished/.exec(text)?.[0])).toEqual(["interrupted", "finished"]);
+});
+
+/** An agent in a copy of the project is interrupted when it has written a file there. Returns the copy as well. */
+async function interruptedInCopy(): Promise<{ at: AgentStage; copy: string }> {
+  const at = agentStage(
+    {
+      main: [submit([task("go", { isolation: "worktree" })], { wait: false }), { text: "under way" }],
+      agents: { implement: [write("once.txt"), { text: "late", delay_ms: 600_000 }] },
+    },
+    { "project/old.txt": "old\n" },
+  );
+  rmSync(join(at.root, ".git"), { recursive: true });
+  for (const args of [
+    ["init", "-q"],
+    ["add", "-A"],
+    ["commit", "-qm", "first"],
+  ]) {
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd: at.root });
+  }
+  const { session, harness } = await at.open({ answerable: true });
+  await session.send("go");
+  const copies = () => readdirSync(tmpdir()).filter((name) => name.endsWith(`-${at.records()[0]?.id}`));
+  await expect.poll(() => copies().some((name) => existsSync(join(tmpdir(), name, "once.txt")))).toBe(true);
+  await harness.close();
+  expect(at.records()).toMatchObject([{ state: "interrupted" }]);
+  return { at, copy: join(tmpdir(), copies()[0] ?? "") };
+}
+
+test("in a copy of the project: it goes on in that copy, and the patch has all it did", async () => {
+  const { at, copy } = await interruptedInCopy();
+  at.play({ agents: { implement: [{ match: "was interrupted", ...write("twice.txt") }, { text: "finished" }] } });
+  const { session } = await at.open({ answerable: true }, true);
+  await session.resumeTasks();
+  await expect.poll(() => at.records()).toMatchObject([{ state: "succeeded" }]);
+  expect(at.records()[0]?.result).toMatch(/finished[\s\S]*\+\+\+ b\/once\.txt[\s\S]*\+\+\+ b\/twice\.txt/);
+  expect([existsSync(copy), existsSync(`${copy}.base`)]).toEqual([false, false]);
+});
+
+test("where that copy is gone it failed, and says so", async () => {
+  const { at, copy } = await interruptedInCopy();
+  rmSync(copy, { recursive: true });
+  at.play(goOn);
+  const { session } = await at.open({ answerable: true }, true);
+  await session.resumeTasks();
+  const text = expect.stringContaining("Its copy of the project");
+  await expect.poll(() => at.records()).toMatchObject([{ state: "failed", error: { kind: "spawn", text } }]);
+  rmSync(`${copy}.base`);
 });
 
 test("another session's agent does not go on here", async () => {
