@@ -8,6 +8,8 @@ import { expect, test } from "vitest";
 import type { Model } from "../../src/index.js";
 import { type AgentStage, agentStage, call, peakOf } from "../support/agents.js";
 
+/** What is waited for is a process or a disk that others are busy with. */
+const patient = { timeout: 30_000 };
 const submit = (tasks: object[], more: object = {}) => call("submit_agent_tasks", { tasks, ...more } as never);
 const task = (prompt: string, more: object = {}) => ({ agent_name: "implement", prompt, ...more });
 const write = (path: string) => call("write_file", { path, content: "made\n" });
@@ -25,7 +27,7 @@ async function interrupted(): Promise<AgentStage> {
   });
   const { session, harness } = await at.open({ answerable: true });
   await session.send("go");
-  await expect.poll(() => readdirSync(at.root)).toContain("once.txt");
+  await expect.poll(() => readdirSync(at.root), patient).toContain("once.txt");
   await harness.close();
   expect(at.records()).toMatchObject([{ state: "interrupted", error: { kind: "crash" } }]);
   return at;
@@ -40,7 +42,9 @@ test("an agent that was interrupted goes on by its id, once, and its end is told
   const [before] = at.records();
   const id = before?.id ?? "";
   expect(await session.resumeTasks([id])).toEqual([id]);
-  await expect.poll(() => at.records()).toMatchObject([{ state: "succeeded", result: "finished", told: true }]);
+  await expect
+    .poll(() => at.records(), patient)
+    .toMatchObject([{ state: "succeeded", result: "finished", told: true }]);
   expect(at.records()[0]?.session).toBe(before?.session);
   await expect(session.resumeTasks([id])).rejects.toThrow(`Task ${id} is succeeded. Nothing was started.`);
   await expect(session.resumeTasks(["000000000000"])).rejects.toThrow("is not there");
@@ -70,7 +74,7 @@ async function interruptedInCopy(): Promise<{ at: AgentStage; copy: string }> {
   const { session, harness } = await at.open({ answerable: true });
   await session.send("go");
   const copies = () => readdirSync(tmpdir()).filter((name) => name.endsWith(`-${at.records()[0]?.id}`));
-  await expect.poll(() => copies().some((name) => existsSync(join(tmpdir(), name, "once.txt")))).toBe(true);
+  await expect.poll(() => copies().some((name) => existsSync(join(tmpdir(), name, "once.txt"))), patient).toBe(true);
   await harness.close();
   expect(at.records()).toMatchObject([{ state: "interrupted" }]);
   return { at, copy: join(tmpdir(), copies()[0] ?? "") };
@@ -81,7 +85,7 @@ test("in a copy of the project: it goes on in that copy, and the patch has all i
   at.play({ agents: { implement: [{ match: "was interrupted", ...write("twice.txt") }, { text: "finished" }] } });
   const { session } = await at.open({ answerable: true }, true);
   await session.resumeTasks();
-  await expect.poll(() => at.records()).toMatchObject([{ state: "succeeded" }]);
+  await expect.poll(() => at.records(), patient).toMatchObject([{ state: "succeeded" }]);
   expect(at.records()[0]?.result).toMatch(/finished[\s\S]*\+\+\+ b\/once\.txt[\s\S]*\+\+\+ b\/twice\.txt/);
   expect([existsSync(copy), existsSync(`${copy}.base`)]).toEqual([false, false]);
 });
@@ -93,7 +97,7 @@ test("where that copy is gone it failed, and says so", async () => {
   const { session } = await at.open({ answerable: true }, true);
   await session.resumeTasks();
   const text = expect.stringContaining("Its copy of the project");
-  await expect.poll(() => at.records()).toMatchObject([{ state: "failed", error: { kind: "spawn", text } }]);
+  await expect.poll(() => at.records(), patient).toMatchObject([{ state: "failed", error: { kind: "spawn", text } }]);
   rmSync(`${copy}.base`);
 });
 
@@ -111,7 +115,7 @@ test("one whose conversation was never begun, or is gone, begins anew with its o
   rmSync(join(at.home, "sessions", sessions, "agents"), { recursive: true });
   at.play({ agents: { implement: [{ match: "^go$", text: "anew" }] } });
   await session.resumeTasks();
-  await expect.poll(() => at.records()).toMatchObject([{ state: "succeeded", result: "anew" }]);
+  await expect.poll(() => at.records(), patient).toMatchObject([{ state: "succeeded", result: "anew" }]);
   await harness.close();
 });
 
@@ -136,7 +140,9 @@ test("what is queued, runs or has ended is cancelled: cancelled, cancelled, unch
   const { session, harness, events } = await at.open({ answerable: true });
   await session.send("go");
   const stateOf = (prompt: string) => at.records().find((record) => record.prompt === prompt)?.state;
-  await expect.poll(() => ["quick", "slow", "queued"].map(stateOf)).toEqual(["succeeded", "running", "queued"]);
+  await expect
+    .poll(() => ["quick", "slow", "queued"].map(stateOf), patient)
+    .toEqual(["succeeded", "running", "queued"]);
   // The one that waits first, or it would begin.
   for (const prompt of ["queued", "slow", "quick"]) {
     await harness.tasks.cancel(at.records().find((record) => record.prompt === prompt)?.id ?? "");
