@@ -9,8 +9,6 @@ import { writeAll } from "../lib/atomic-file.js";
 import { startCompanion } from "../lib/companion.js";
 import { nodeFs } from "../lib/fs.js";
 import { exitOf, startGroup } from "../lib/process.js";
-import { clientCapabilities } from "../lsp/capabilities.js";
-import { FrameReader, frame } from "../lsp/framing.js";
 
 export interface DefinitionOptions {
   files: number;
@@ -128,6 +126,33 @@ async function byCinch({ cinch, server, env }: DefinitionOptions, project: strin
 
 // --- the bare client -------------------------------------------------------------------------------------------------
 
+interface Message {
+  id?: unknown;
+  method?: string;
+  params?: { items?: unknown[] };
+  result?: unknown;
+}
+
+function frame(message: object): Buffer {
+  const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  return Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body]);
+}
+
+function framesTo(take: (message: Message) => void): (chunk: Buffer) => void {
+  let rest = Buffer.alloc(0);
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    for (;;) {
+      const end = rest.indexOf("\r\n\r\n");
+      const from = end + 4;
+      const length = Number(/Content-Length: (\d+)/i.exec(rest.toString("latin1", 0, Math.max(end, 0)))?.[1]);
+      if (end < 0 || rest.length < from + length) return;
+      take(JSON.parse(rest.toString("utf8", from, from + length)) as Message);
+      rest = rest.subarray(from + length);
+    }
+  };
+}
+
 let marks = 0;
 /** It is ended here, so nobody has to watch over it. */
 const guard = { nextMark: () => `bench-${process.pid}.${marks++}`, guard: () => {}, release: () => {} };
@@ -135,22 +160,17 @@ const guard = { nextMark: () => `bench-${process.pid}.${marks++}`, guard: () => 
 async function byBareClient({ server, env }: DefinitionOptions, project: string): Promise<number> {
   const began = performance.now();
   const pending = new Map<unknown, (result: unknown) => void>();
-  const reads = new FrameReader({
-    message(message) {
-      const { id, method, params, result } = message as { [name: string]: unknown; params?: { items?: unknown[] } };
-      if (method === undefined) pending.get(id)?.(result);
-      else if (id !== undefined) tell({ id, result: params?.items?.map(() => null) ?? null });
-    },
-    fault: (why) => {
-      throw new Error(`the language server sent ${why}`);
-    },
-  });
+  const take = ({ id, method, params, result }: Message) => {
+    if (method === undefined) pending.get(id)?.(result);
+    else if (id !== undefined) tell({ id, result: params?.items?.map(() => null) ?? null });
+  };
+  const reads = framesTo(take);
   const variables = { PATH: env["PATH"] ?? "" };
   const program = startCompanion({
     ...{ argv: server, cwd: project, env: variables, guard },
-    heard: (chunk) => reads.push(chunk),
+    heard: reads,
   });
-  const tell = (message: object) => program.write(frame({ jsonrpc: "2.0", ...message }));
+  const tell = (message: object) => program.write(frame(message));
   const gone = program.ended.then((how) => Promise.reject(new Error(`the language server is gone: ${how}`)));
   gone.catch(() => {});
   let next = 0;
@@ -163,7 +183,7 @@ async function byBareClient({ server, env }: DefinitionOptions, project: string)
   try {
     const rootUri = pathToFileURL(project).href;
     const workspaceFolders = [{ uri: rootUri, name: "project" }];
-    await ask("initialize", { processId: process.pid, rootUri, workspaceFolders, capabilities: clientCapabilities });
+    await ask("initialize", { processId: process.pid, rootUri, workspaceFolders, capabilities: {} });
     tell({ method: "initialized", params: {} });
     const uri = `${rootUri}/${used}`;
     const text = nodeFs.readFileSync(`${project}/${used}`, "utf8");
