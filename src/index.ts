@@ -6,6 +6,7 @@ export type { Event } from "./core/event.js";
 export type { Model, ModelEvent, ModelRequest } from "./core/model.js";
 export type { Result } from "./core/result.js";
 export type {
+  AgentSession,
   Answer,
   Approval,
   Compaction,

@@ -1,7 +1,7 @@
 // One run: from an input of the user until the controller stops. Drives the loop, delivers steering, names the end.
 // Invariant: every change of the controller's state is an entry and an event; whatever happens, one Result comes out.
 
-import { messageOf, UserError } from "../core/errors.js";
+import { UserError } from "../core/errors.js";
 import { longestTimer } from "../core/ids.js";
 import type { Message, Origin } from "../core/message.js";
 import type { FileChange } from "../core/plan.js";
@@ -10,6 +10,7 @@ import { type BudgetNotice, nearing, reachedByTurn } from "./budget.js";
 import type { Settled } from "./call.js";
 import { type Controller, type ControllerCaps, created, type RunInput, step } from "./controller.js";
 import { type Ending, endOf, nearlySpent } from "./ending.js";
+import { finishHeld, finishTasks } from "./finish.js";
 import type { Steer } from "./inbox.js";
 import { type LoopEnd, loop } from "./loop.js";
 import type { AgentPorts } from "./ports.js";
@@ -84,8 +85,8 @@ export class Run {
       this.ports.companions?.start();
       this.#step({ type: "begin" });
       const end = await this.#follow();
-      await this.#finishHeld();
-      await this.#finishTasks();
+      await finishHeld(this);
+      await finishTasks(this);
       return this.result(end);
     } finally {
       clearTimeout(timer);
@@ -140,37 +141,6 @@ export class Run {
   changed(change: FileChange): void {
     this.tally.changed(change);
     this.ports.observer?.changed(change);
-  }
-
-  /** What commands in the background have changed since the last look is this run's as well. */
-  async #finishTasks(): Promise<void> {
-    const { companions, witness, log, emit } = this.ports;
-    const call = (await companions?.finish()) ?? null;
-    if (call === null || !witness) return;
-    try {
-      const { files, text, coverage } = await witness.after(call);
-      if (coverage === "partial") this.tally.coverage = "partial";
-      if (files.length === 0) return;
-      for (const change of files) this.tally.changed(change);
-      log.append("outcome", { call, tool: "tasks", status: "ok", files: [...files] });
-      if (text !== "") this.remind(`Commands in the background have changed since:\n${text}`);
-    } catch (thrown) {
-      this.tally.coverage = "partial";
-      const why = `What commands in the background have changed could not be looked at: ${messageOf(thrown)}.`;
-      emit({ type: "notice", level: "warning", code: "tasks", text: why });
-    }
-  }
-
-  /** Deletions that no write has followed. */
-  async #finishHeld(): Promise<void> {
-    const { held, emit } = this.ports;
-    await held?.carryOut();
-    const late = held?.take();
-    for (const change of late?.files ?? []) this.changed(change);
-    if (!late || late.text === "") return;
-    emit({ type: "notice", level: "warning", code: "not-deleted", text: late.text });
-    // There is no result left that could say it; the next request does.
-    this.remind(late.text);
   }
 
   /** Once per run, and not when the next request would end it for its budget: an answer is there already. */
