@@ -18,13 +18,13 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["src/**/*.test.ts", "test/sdk/**/*.test.ts"],
-          testTimeout: 20_000,
-          hookTimeout: 20_000,
+          testTimeout: 40_000,
+          hookTimeout: 40_000,
         },
       },
       {
         extends: true,
-        test: { name: "house", include: ["test/house/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 120_000 },
+        test: { name: "house", include: ["test/house/**/*.test.ts"], testTimeout: 120_000, hookTimeout: 120_000 },
       },
       {
         extends: true,
@@ -33,8 +33,8 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/slow/**", "test/house/**", "test/sdk/**"],
           globalSetup: ["test/support/build.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       ...(slow

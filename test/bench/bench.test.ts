@@ -36,7 +36,7 @@ test("bench --quick prints the table and writes the figures", async () => {
   expect(value("wall-6")).toBeGreaterThan(0);
   // It cleans up: neither a directory nor a process keeps what it needed.
   expect(readdirSync(temp).filter((name) => name.startsWith("cinch-bench-"))).toEqual([]);
-});
+}, 240_000);
 
 test("a mistyped option is exit 2 with the valid ones, before anything runs", async () => {
   const { exit, stdout, stderr } = await cinch(["bench", "--fast"], { cwd: tempDir() });
