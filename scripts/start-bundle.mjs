@@ -67,7 +67,9 @@ async function startLayer(options) {
   const { root, start, lazy, outdir, shared, external } = options;
   const lines = [...start].map((path) => {
     const list = exportsOf(path, options).map(({ name, alias }) => `${name} as ${alias}`);
-    return list.length > 0 ? `export { ${list.join(", ")} } from "./${path}";` : `import "./${path}";`;
+    // As the sources ask for it, or it would be two modules.
+    const as = path.endsWith(".json") ? ' with { type: "json" }' : "";
+    return list.length > 0 ? `export { ${list.join(", ")} } from "./${path}"${as};` : `import "./${path}";`;
   });
   const stdin = { contents: lines.join("\n"), resolveDir: root, sourcefile: "start" };
   const leaveLazy = (builder) =>

@@ -62,7 +62,7 @@ describe("cinch config --explain", () => {
     expect(files["user"]).toBe(file);
     expect(settings.find(({ key }) => key === "limits.turns")).toMatchObject({ value: 5, source: `${file}:2` });
     expect(settings.find(({ key }) => key === "model")).toMatchObject({ value: null, source: "default" });
-    expect(settings.find(({ key }) => key === "ui")?.available).toBe(false);
+    expect(settings.find(({ key }) => key === "retention")?.available).toBe(false);
     expect(problems.map(({ level }) => level)).toEqual(["user", "project"]);
     expect(stderr).toContain(`${file}:3: "wrong" is not a setting.`);
   });
@@ -136,7 +136,7 @@ describe("cinch doctor", () => {
     const { well, findings } = JSON.parse(stdout) as Report;
     expect(well).toBe(true);
     const about = new Set(findings.map((one) => one.about));
-    expect(about).toEqual(new Set("settings trust state sessions objects leftovers models programs".split(" ")));
+    expect(about).toEqual(new Set("settings trust languages state sessions objects leftovers models programs".split(" ")));
     expect(findings.find((one) => one.about === "sessions")?.text).toBe("1 of 1 sessions are well, 0 in use");
   });
 

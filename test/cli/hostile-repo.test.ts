@@ -181,13 +181,13 @@ describe("a hostile repository that nobody trusts", () => {
   needs("strace", "git", "bwrap")(`${first}, in the sandbox`, () => looksAround(true));
 
   needs("strace", "git")(
-    "A 2, 5, 6: a prompt that needs no tool starts nothing and opens only its settings and its list of agents",
+    "A 2, 5, 6: a prompt that needs no tool starts nothing and opens only its settings and what it names of agents and servers",
     async () => {
       const at = await place();
       const run = await at.run(["-p", "hello", "--output-format", "json"], { script: [{ text: "hello" }] });
       expectNothing(at, "-p hello", run);
       expect([run.exit, run.started]).toEqual([0, [process.execPath]]);
-      expect(new Set(run.opened)).toEqual(new Set([".cinch/agents", ".cinch/settings.json"]));
+      expect(new Set(run.opened)).toEqual(new Set([".cinch/agents", ".cinch/lsp.json", ".cinch/settings.json"]));
     },
   );
 
