@@ -82,7 +82,8 @@ export class LiveSession implements Session {
   }
 
   async send(text: string, options: { signal?: AbortSignal } = {}): Promise<Result> {
-    await this.#woken;
+    // No wait when there is nothing to wait for: whoever looks right after this finds a run under way.
+    if (this.#woken) await this.#woken;
     return this.#alone((signal) => this.#run(text, signal), options.signal);
   }
 
