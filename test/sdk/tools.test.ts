@@ -14,7 +14,7 @@ const countLines = toolEntry(
     name: "count_lines",
     verb: "read",
     alias: null,
-    family: "plan",
+    family: "mcp",
     effects: ["read"],
     needs: ["files"],
     description: "Counts the lines of a file.",
@@ -46,7 +46,7 @@ describe("a deferred tool", () => {
     await (await open({ tools: [countLines] })).send("go");
     const [first, , third] = bodies();
     expect(first?.tools?.map((tool) => tool.name)).not.toContain("count_lines");
-    expect(first?.system[0]?.text).toContain("- plan: count_lines");
+    expect(first?.system[0]?.text).toContain("- mcp: count_lines");
     expect(resultText(third, "s")).toContain('"path"');
     expect(resultText(third, "d")).toBe("3 lines");
     expect(resultText(third, "n")).toBe("3 lines");
@@ -57,7 +57,7 @@ describe("a deferred tool", () => {
 describe("a family declared by setting", () => {
   it("is in every request, and no longer named as further tools", async () => {
     const { open, bodies } = await stage([{ text: "ok" }]);
-    const settings: SettingsInput = { permissions: { mode: "auto" }, tools: { declare: ["plan"] } };
+    const settings: SettingsInput = { permissions: { mode: "auto" }, tools: { declare: ["mcp"] } };
     await (await open({ tools: [countLines], settings })).send("go");
     expect(bodies()[0]?.tools?.map((tool) => tool.name)).toContain("count_lines");
     expect(bodies()[0]?.system[0]?.text).not.toContain("count_lines");
