@@ -85,13 +85,26 @@ export class TestTerminal {
     return this.emulator.buffer.active.getLine(at)?.translateToString(true) ?? "";
   }
 
+  /**
+   * Gives the answer to a question that is on the screen. What is typed as it appears is for the editor, and nothing shows when
+   * that is over, so it is said again while `asked` is still there. Resolves to how many keys have gone to the editor.
+   */
+  async answer(key: string, asked: RegExp): Promise<number> {
+    for (let tries = 0; tries < 20; tries++) {
+      this.type(key);
+      const gone = await this.until((screen) => !asked.test(screen), 1_000).catch(() => null);
+      if (gone !== null) return tries;
+    }
+    throw new Error(`the question stays:\n${this.screen().join("\n")}`);
+  }
+
   /** Resolves when the screen fits; rejects, with the screen, when the program ends without it or nothing comes any more. */
-  async until(fits: string | RegExp | ((screen: string) => boolean)): Promise<string> {
+  async until(fits: string | RegExp | ((screen: string) => boolean), patient = patience): Promise<string> {
     const test =
       typeof fits === "function"
         ? fits
         : (text: string) => (typeof fits === "string" ? text.includes(fits) : fits.test(text));
-    const hung = Date.now() + patience;
+    const hung = Date.now() + patient;
     for (;;) {
       const screen = this.screen().join("\n");
       if (test(screen)) return screen;

@@ -71,7 +71,7 @@ python("Ctrl+Z gives the terminal back, and fg takes it again", async () => {
   await term.until("half a sen");
   term.type("\x1a");
   await expect.poll(() => /^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, "utf8")), patient).toBe(true);
-  expect(term.emulator.modes.bracketedPasteMode).toBe(false);
+  await expect.poll(() => term.emulator.modes.bracketedPasteMode, patient).toBe(false);
   process.kill(pid, "SIGCONT");
   await expect.poll(() => term.emulator.modes.bracketedPasteMode, patient).toBe(true);
   term.type("tence");
