@@ -236,10 +236,13 @@ export interface Tasks {
   ): Promise<TaskRecord[]>;
   /** Newest first. */
   list(filter?: TaskFilter): TaskRecord[];
+  /** One of this project, whoever asked for it. */
   find(id: string): TaskRecord;
+  /** One that this session, or an agent of its, has asked for; what is another session's is refused. */
+  own(id: string): TaskRecord;
   /** Resolves when all of them are settled, or the time is up, with what they are then. Aborting it cancels no task. */
   wait(ids: readonly string[], options: { timeoutMs?: number; signal: AbortSignal }): Promise<TaskRecord[]>;
-  /** Resolves when they are settled; what was settled before is unchanged. */
+  /** Resolves when they are settled; what was settled before is unchanged. Only its own. */
   cancel(ids: readonly string[]): Promise<TaskRecord[]>;
   output(id: string, range: OutputRange): TaskOutput;
   /** Resolves when there is output behind byte `from`, the task is settled, or the time is up. */

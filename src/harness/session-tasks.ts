@@ -1,5 +1,6 @@
 // The tasks of one session, as its tools have them: planned, submitted, listed, waited for, read and ended.
-// Invariant: waiting for a task never ends it; what another live process owns is never changed, only asked to end.
+// Invariants: waiting for a task never ends it; no session ends what another one has asked for, or sees those of another
+// project; what another live process owns is never changed, only asked to end.
 // Not here: what the conversation is told of all this (task-telling.ts).
 
 import { Refusal, UserError } from "../core/errors.js";
@@ -18,6 +19,7 @@ import {
   type Tasks,
 } from "../core/task.js";
 import type { Fs } from "../lib/fs.js";
+import { within } from "../lib/paths.js";
 import { knownSecrets } from "../secrets/known.js";
 import { outputSize, readOutput } from "../tasks/output.js";
 import { TaskTelling, type TellingOptions } from "./task-telling.js";
@@ -31,6 +33,7 @@ export interface TaskTrade {
 }
 
 export interface SessionTasksOptions extends TellingOptions {
+  root: string;
   clock: Clock;
   ids: Ids;
   disk: Fs;
@@ -138,8 +141,16 @@ export class SessionTasks implements Tasks {
       if (kind !== undefined && record.kind !== kind) return false;
       if (states && !states.includes(record.state)) return false;
       if (label !== undefined && !record.labels.includes(label)) return false;
-      return !own || this.telling.isOwn(record) || this.#isBelow(record);
+      return this.#isOwn(record) || (!own && this.#isOfProject(record));
     });
+  }
+
+  #isOwn(record: TaskRecord): boolean {
+    return this.telling.isOwn(record) || this.#isBelow(record);
+  }
+
+  #isOfProject({ cwd }: TaskRecord): boolean {
+    return within(this.#options.root, cwd);
   }
 
   /** Of an agent that this session started, however deep. */
@@ -155,13 +166,19 @@ export class SessionTasks implements Tasks {
 
   find(id: string): TaskRecord {
     const found = this.#options.hall.queue.find(id);
-    if (found) return found;
+    if (found && (this.#isOwn(found) || this.#isOfProject(found))) return found;
     const known = this.list().slice(0, 10);
     const names = known.map((record) => `${record.id} (${record.title})`).join(", ");
     throw new Refusal(
       "missing",
       `There is no task ${JSON.stringify(id)}. The tasks are: ${names || "none"}. Nothing was done.`,
     );
+  }
+
+  own(id: string): TaskRecord {
+    const found = this.find(id);
+    if (this.#isOwn(found)) return found;
+    throw new Refusal("conflict", `Task ${id} (${found.title}) belongs to another session. Nothing was ended.`);
   }
 
   async wait(
@@ -210,7 +227,7 @@ export class SessionTasks implements Tasks {
   }
 
   async cancel(ids: readonly string[]): Promise<TaskRecord[]> {
-    for (const id of ids) this.find(id);
+    for (const id of ids) this.own(id);
     await Promise.all(ids.map((id) => this.#options.hall.cancel(id)));
     return ids.map((id) => this.find(id));
   }

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { conforms } from "../../test/conformance/task-queue.js";
 import { tempDir } from "../../test/support/run.js";
 import type { Redactor } from "../core/redactor.js";
@@ -41,6 +41,7 @@ function queueOf(store: TaskStore, parallel = 4) {
 conforms("embedded", async (parallel) => {
   const dir = join(tempDir(), "tasks");
   const child = spawn("sleep", ["600"], { stdio: "ignore" });
+  onTestFinished(() => void child.kill("SIGKILL"));
   const owner = { ...lifeOf(disk, child.pid ?? 0), session: "s", call: null };
   return {
     queue: queueOf(storeIn(dir), parallel),

@@ -20,7 +20,7 @@ export default defineTool<z.infer<typeof input>, string[], "tasks">({
   description: "Ends tasks given to agents, queued or running; what has ended is unchanged.",
   input,
   prepare({ task_ids: ids }, { tasks }) {
-    const found = ids.map((id) => tasks.find(id).id);
+    const found = ids.map((id) => tasks.own(id).id);
     return readPlan(`end ${found.length === 1 ? `task ${found[0]}` : `${found.length} tasks`}`, [], found);
   },
   async apply({ data: ids }, { tasks }) {

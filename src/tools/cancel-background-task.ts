@@ -2,7 +2,6 @@
 // Its effect is a read: it takes back what this session was allowed to start, and changes nothing of the project.
 
 import * as z from "zod";
-import { Refusal } from "../core/errors.js";
 import { readPlan } from "../core/plan.js";
 import { isSettled } from "../core/task.js";
 import { defineTool } from "../core/tool.js";
@@ -21,10 +20,7 @@ export default defineTool<z.infer<typeof input>, { id: string; was: string }, "t
   description: "Ends a background task of yours and everything it started; what it printed is kept.",
   input,
   prepare({ task_id: id }, { tasks }) {
-    const { title, state } = tasks.find(id);
-    if (!tasks.list().some((task) => task.id === id)) {
-      throw new Refusal("conflict", `Task ${id} (${title}) belongs to another session. Nothing was ended.`);
-    }
+    const { title, state } = tasks.own(id);
     return readPlan(`end task ${id} (${title})`, [], { id, was: state });
   },
   async apply({ data: { id } }, { tasks }) {

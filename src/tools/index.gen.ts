@@ -724,6 +724,7 @@ export const builtinTools: readonly ToolEntry[] = [
       "effects": [
         "read"
       ],
+      "polls": true,
       "needs": [
         "tasks"
       ],
@@ -769,6 +770,7 @@ export const builtinTools: readonly ToolEntry[] = [
       "effects": [
         "read"
       ],
+      "polls": true,
       "needs": [
         "tasks"
       ],

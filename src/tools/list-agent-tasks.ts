@@ -20,6 +20,7 @@ export default defineTool<z.infer<typeof input>, { filter: TaskFilter; limit: nu
   order: 32,
   effects: ["read"],
   needs: ["tasks"],
+  polls: true,
   description: "Lists the tasks given to agents, newest first, with their states.",
   input,
   prepare({ states, label, limit = 50 }) {

@@ -20,6 +20,7 @@ export default defineTool<z.infer<typeof input>, { ids: string[]; timeoutMs: num
   order: 33,
   effects: ["read"],
   needs: ["tasks"],
+  polls: true,
   description: "Waits until tasks given to agents have ended, and returns what they answered.",
   input,
   prepare({ task_ids: ids, timeout_seconds: seconds }, { tasks }) {

@@ -267,3 +267,35 @@ test("asking again and again for what does not change is a loop at last, and not
   expect(result.num_turns).toBeGreaterThan(12);
   expect(result.tasks).toMatchObject([{ state: "cancelled" }]);
 });
+
+test("what other sessions asked for is seen in their project only, and ended by none of them", async () => {
+  const [near, far] = ["near00000000", "far000000000"];
+  const asked = [near, far].flatMap((id, i) => [
+    call(`read${i}`, "read_background_task_output", { task_id: id }),
+    call(`end${i}`, "cancel_background_task", { task_id: id }),
+    call(`agents${i}`, "cancel_agent_tasks", { task_ids: [id] }),
+  ]);
+  const s = await stage([
+    { calls: [start("echo mine")] },
+    { text: "started" },
+    { calls: [call("all", "list_background_tasks", { all: true }), ...asked] },
+    { text: "done" },
+  ]);
+  const session = await s.open(auto);
+  await session.send("go");
+  const [mine] = taskRecords(s.home);
+  for (const [id, cwd] of [
+    [near, mine?.cwd],
+    [far, "/somewhere/else"],
+  ] as const) {
+    const other = { ...mine, id, cwd, title: `made for ${id}`, owner: { ...mine?.owner, session: "another" } };
+    writeFileSync(join(s.home, "tasks", `${id}.json`), JSON.stringify(other));
+  }
+  await session.send("look");
+  const text = (id: string) => resultText(s.bodies().at(-1), id);
+  expect(text("all")).toContain(near);
+  expect(text("all")).not.toContain(far);
+  for (const id of ["end0", "agents0"]) expect(text(id)).toContain("belongs to another session. Nothing was ended.");
+  expect(text("read0")).not.toContain("There is no task");
+  for (const id of ["read1", "end1", "agents1"]) expect(text(id)).toContain(`There is no task "${far}"`);
+});
