@@ -2,7 +2,7 @@
 // Invariant: an answer is a success only when nobody was missing who could have allowed a call, and no budget was passed.
 
 import { hitRate } from "../core/message.js";
-import { exitOf, type Result } from "../core/result.js";
+import { exitOf, type Result, resultUsage } from "../core/result.js";
 import { type Limits, reachedAtEnd } from "./budget.js";
 import { endOf } from "./ending.js";
 import type { LoopEnd } from "./loop.js";
@@ -31,12 +31,7 @@ export function resultOf(end: LoopEnd, facts: RunFacts): Result {
     num_turns: tally.modelCalls,
     duration_ms: Math.round(facts.ms),
     total_cost_usd: cost,
-    usage: {
-      input_tokens: usage.input,
-      output_tokens: usage.output,
-      cache_read_input_tokens: usage.cacheRead,
-      cache_creation_input_tokens: usage.cacheWrite,
-    },
+    usage: resultUsage(usage),
     cache: { hit_rate: hitRate(tally.usage), breaks: tally.breaks },
     permission_denials: tally.denials,
     exit_code: exitOf[subtype],

@@ -2,7 +2,8 @@
 // Invariant: nothing but the protocol is ever written to stdout; each line is one JSON value.
 
 import type { Event } from "../core/event.js";
-import { exitOf, type Result } from "../core/result.js";
+import { noUsage } from "../core/message.js";
+import { exitOf, type Result, resultUsage } from "../core/result.js";
 import type { Init, Session } from "../index.js";
 import { type SafeText, safeJson, safeText } from "../lib/safe-text.js";
 import type { OutputFormat } from "./flags.js";
@@ -135,12 +136,7 @@ export function withModel(session: string, text: string, asked: NonNullable<Slas
     exit_code: exitOf[subtype],
     num_turns: requests,
     total_cost_usd: cost,
-    usage: {
-      input_tokens: usage.input,
-      output_tokens: usage.output,
-      cache_read_input_tokens: usage.cacheRead,
-      cache_creation_input_tokens: usage.cacheWrite,
-    },
+    usage: resultUsage(usage),
   };
 }
 
@@ -153,7 +149,7 @@ const untouched: Result = {
   num_turns: 0,
   duration_ms: 0,
   total_cost_usd: 0,
-  usage: { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
+  usage: resultUsage(noUsage),
   cache: { hit_rate: null, breaks: [] },
   permission_denials: [],
   exit_code: 0,

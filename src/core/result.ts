@@ -1,6 +1,7 @@
 // The result of a run: the object that scripts parse (CONTRACT §5, SPEC 2.1). Its field names are the published ones.
 
 import type { Json, JsonObject } from "./json.js";
+import type { Usage } from "./message.js";
 import type { FileChange } from "./plan.js";
 
 export type Subtype =
@@ -58,6 +59,15 @@ export interface ResultUsage {
   output_tokens: number;
   cache_read_input_tokens: number;
   cache_creation_input_tokens: number;
+}
+
+export function resultUsage({ input, output, cacheRead, cacheWrite }: Usage): ResultUsage {
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    cache_read_input_tokens: cacheRead,
+    cache_creation_input_tokens: cacheWrite,
+  };
 }
 
 export interface Denial {

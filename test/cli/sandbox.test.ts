@@ -1,26 +1,16 @@
 // The sandbox as the program has it: what is left when Cinch is killed, and what a script sees of it.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cliStage, jsonLines } from "../support/cli.js";
 import { needs } from "../support/needs.js";
+import { running } from "../support/processes.js";
 
 const sandboxed = needs("bwrap", "python3");
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
-/** Living processes with this word among their arguments, as the system numbers them. */
-function running(word: string): string[] {
-  return readdirSync("/proc").filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(word);
-    } catch {
-      return false;
-    }
-  });
 }
 
 sandboxed("kill -9 of Cinch ends everything inside, also what hid, and leaves no name behind", async () => {

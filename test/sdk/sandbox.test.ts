@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { HarnessOptions } from "../../src/index.js";
 import { nodeFs } from "../../src/lib/fs.js";
 import { needs } from "../support/needs.js";
+import { running } from "../support/processes.js";
 import { tempDir } from "../support/run.js";
 import { resultText, type Stage, stage } from "../support/stage.js";
 
@@ -174,17 +175,6 @@ sandboxed("it has process ids of its own: others are not seen, and nothing outli
   expect(at.told[0]).toContain("alive");
   expect(running(word)).toEqual([]);
 });
-
-/** Processes with this word among their arguments. */
-function running(word: string): string[] {
-  return readdirSync("/proc").filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(word);
-    } catch {
-      return false;
-    }
-  });
-}
 
 sandboxed("the network is open, unless a setting closes it", async () => {
   const server = createServer((socket) => socket.end("hello"));

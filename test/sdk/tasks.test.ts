@@ -281,7 +281,7 @@ test("what other sessions asked for is seen in their project only, and ended by 
     { calls: [call("all", "list_background_tasks", { all: true }), ...asked] },
     { text: "done" },
   ]);
-  const session = await s.open(auto);
+  const session = await s.open();
   await session.send("go");
   const [mine] = taskRecords(s.home);
   for (const [id, cwd] of [

@@ -1,6 +1,7 @@
 // What a session has cost, for a person and for a script.
 
 import type { Json } from "../../core/json.js";
+import { resultUsage } from "../../core/result.js";
 import type { SessionCost } from "../../index.js";
 import { grouped } from "../../lib/grouped.js";
 
@@ -45,7 +46,7 @@ export function costJson(session: string, { usage, hitRate, usd, unpriced, agent
   return {
     session_id: session,
     requests: cost.requests,
-    usage: tokensOf(usage),
+    usage: { ...resultUsage(usage) },
     hit_rate: hitRate,
     total_cost_usd: usd,
     unpriced_models: unpriced,
@@ -61,16 +62,7 @@ export function costJson(session: string, { usage, hitRate, usd, unpriced, agent
 }
 
 function agentsJson({ sessions, requests, usage, usd, unpriced }: NonNullable<SessionCost["agents"]>): Json {
-  return { sessions, requests, usage: tokensOf(usage), total_cost_usd: usd, unpriced_models: unpriced };
-}
-
-function tokensOf(usage: SessionCost["usage"]): Json {
-  return {
-    input_tokens: usage.input,
-    output_tokens: usage.output,
-    cache_read_input_tokens: usage.cacheRead,
-    cache_creation_input_tokens: usage.cacheWrite,
-  };
+  return { sessions, requests, usage: { ...resultUsage(usage) }, total_cost_usd: usd, unpriced_models: unpriced };
 }
 
 function money(usd: number | null): string {

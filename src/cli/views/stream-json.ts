@@ -4,7 +4,8 @@
 import type { Entry } from "../../core/entry.js";
 import type { Event } from "../../core/event.js";
 import type { JsonObject } from "../../core/json.js";
-import type { Message, Part, Stop, Usage } from "../../core/message.js";
+import type { Message, Part, Stop } from "../../core/message.js";
+import { resultUsage } from "../../core/result.js";
 import type { Init } from "../../index.js";
 import { sha256 } from "../../lib/hash.js";
 
@@ -49,7 +50,7 @@ function assistant(id: string, model: string, message: Message): JsonObject {
     model,
     content: message.parts.flatMap(block),
     stop_reason: message.stop ? stopReasons[message.stop] : null,
-    usage: usageOf(message.usage),
+    usage: message.usage ? { ...resultUsage(message.usage) } : null,
   };
 }
 
@@ -73,17 +74,6 @@ function block(part: Part): JsonObject[] {
     case "image":
       return [{ type: "image", source: { type: "base64", media_type: part.mediaType, data: part.data } }];
   }
-}
-
-function usageOf(usage: Usage | undefined): JsonObject | null {
-  if (!usage) return null;
-  const { input, output, cacheRead, cacheWrite } = usage;
-  return {
-    input_tokens: input,
-    output_tokens: output,
-    cache_read_input_tokens: cacheRead,
-    cache_creation_input_tokens: cacheWrite,
-  };
 }
 
 /** The same text gives the same id, so a line of a session can be found again. Version 8, variant 1. */
