@@ -75,7 +75,8 @@ test("of a changed index nothing is overlooked that git finds in it", () => {
         encoding: "utf8",
       });
       const there = stdout.split("\0").filter((row) => row.startsWith("160000"));
-      expect(found).toEqual(expect.arrayContaining(there.map((row) => row.split("\t")[1])));
+      // Only the first tab parts the row: a changed byte can put one into a path.
+      expect(found).toEqual(expect.arrayContaining(there.map((row) => row.slice(row.indexOf("\t") + 1))));
       read++;
     }),
     { numRuns: 300 },
