@@ -1,17 +1,19 @@
-// Writes the generated indexes (tools, models) from the files in their folders, so that adding a file is enough.
+// Writes the generated indexes (tools, models, formations) from the files in their folders, so that adding a file is enough.
 // Invariant: the output depends on the sources only, so a second run changes nothing; `--check` proves it.
-// What an index looks like is decided beside it: manifest-tools.mjs and manifest-models.mjs.
+// What an index looks like is decided beside it: manifest-tools.mjs, manifest-models.mjs and manifest-formations.mjs.
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { writeFormationsIndex } from "./manifest-formations.mjs";
 import { writeModelsIndex } from "./manifest-models.mjs";
 import { writeToolsIndex } from "./manifest-tools.mjs";
 
-/** Writes both indexes below `root`. */
+/** Writes every index below `root`. */
 export async function writeManifest(root) {
   await writeToolsIndex(root);
   await writeModelsIndex(root);
+  writeFormationsIndex(root);
 }
 
 /** Generated files below `root` that differ from what their sources give. Leaves every file as it was. */

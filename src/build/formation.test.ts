@@ -1,0 +1,139 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { tempDir } from "../../test/support/run.js";
+import { UserError } from "../core/errors.js";
+import { nodeFs } from "../lib/fs.js";
+import { formationIn, knownFormations } from "./catalog.js";
+import { readFormation } from "./formation.js";
+import { routeFormation } from "./routing.js";
+
+const agents = ["explore", "implement", "review", "test"];
+
+test("the eleven that come with Cinch hold", () => {
+  const known = knownFormations(nodeFs, [], agents);
+  expect(known.flatMap(({ problems }) => problems)).toEqual([]);
+  expect(known.map(({ name }) => name)).toEqual([
+    "all-hands-planning",
+    "bug-investigation",
+    "code-review",
+    "feature-impl",
+    "integration-check",
+    "lightweight-feature",
+    "new-project",
+    "perf-optimization",
+    "recovery",
+    "security-review",
+    "single-file",
+  ]);
+  const roles = known.find(({ name }) => name === "feature-impl")?.formation;
+  expect(roles?.waves).toEqual([["backend-impl", "frontend-impl"], ["integrator"], ["tester"]]);
+  expect(roles?.roles.map(({ tools }) => tools)).toEqual(["full", "full", "coding", "testing"]);
+});
+
+const whole = `name: pair
+description: Two at once.
+roles:
+  - name: one
+    description: Does this.
+    agent: implement
+    owns: [src/**]
+  - name: two
+    description: Does that.
+    agent: test
+    tools: minimal
+    owns: [web/**]
+waves:
+  - [one, two]
+`;
+
+test("a whole one, with what was left out filled in", () => {
+  const { value: formation } = readFormation(whole, agents);
+  expect(formation?.roles[0]).toMatchObject({ model: "inherit", tools: "full", deny: [], owns: ["src/**"] });
+  expect(formation?.roles[1]?.tools).toBe("minimal");
+  expect(formation?.gate).toEqual([]);
+});
+
+test.each<[string, [string, string], number, string]>([
+  ["no YAML", ["name: pair", "name: [pair"], 2, "must"],
+  ["an unknown key", ["tools: minimal", "profile: minimal"], 8, "profile"],
+  ["an unknown agent", ["agent: test", "agent: nobody"], 10, "no agent nobody; there are: explore, implement"],
+  ["an empty wave", ["- [one, two]", "- []"], 14, "a wave needs a role"],
+  ["a role of no wave", ["- [one, two]", "- [one]"], 8, "the role two is in no wave"],
+  ["a role that works twice", ["- [one, two]", "- [one]\n  - [one, two]"], 4, "the role one is in 2 waves"],
+  ["a role that is not there", ["- [one, two]", "- [one, two, three]"], 14, "there is no role three"],
+  ["two roles of one name", ["name: two", "name: one"], 8, "there are two roles one"],
+  ["an unknown profile", ["tools: minimal", "tools: everything"], 11, "full"],
+  ["owning the same", ["owns: [web/**]", "owns: [src/app/**]"], 14, "both own files: src/** and src/app/** overlap"],
+  ["a glob that is all wildcards", ["[web/**]", "['*a*b*c*d*e*f*g*h*i']"], 12, "eight wildcards"],
+])("%s is told with its line", (_what, [from, to], line, text) => {
+  const { value: formation, problems } = readFormation(whole.replace(from, to), agents);
+  expect(formation).toBeNull();
+  expect(problems.map((problem) => problem.line)).toContain(line);
+  expect(problems.map((problem) => problem.text).join("\n")).toContain(text);
+});
+
+test("owning the same in different waves is no conflict", () => {
+  const apart = whole.replace("[web/**]", "[src/**]").replace("- [one, two]", "- [one]\n  - [two]");
+  expect(readFormation(apart, agents).problems).toEqual([]);
+});
+
+test("the user's takes the place of the project's and of one that comes with Cinch; a broken one is told", () => {
+  const [user, project] = [tempDir("user"), tempDir("project")];
+  const called = (name: string, what: string) =>
+    whole.replace("name: pair", `name: ${name}`).replace("Two at once.", what);
+  writeFileSync(join(user, "recovery.yaml"), called("recovery", "The user's."));
+  writeFileSync(join(project, "recovery.yaml"), called("recovery", "The project's."));
+  writeFileSync(join(project, "own.yml"), called("own", "The project's own."));
+  writeFileSync(join(project, "broken.yaml"), "name: broken\n");
+  writeFileSync(join(project, "other.yaml"), called("another", "Its file has another name."));
+  mkdirSync(join(project, "folder.yaml"));
+  const known = knownFormations(
+    nodeFs,
+    [
+      { level: "project", directory: project },
+      { level: "user", directory: user },
+      { level: "user", directory: join(user, "not-there") },
+    ],
+    agents,
+  );
+  const of = (name: string) => known.find((each) => each.name === name);
+  expect(of("recovery")).toMatchObject({ level: "user", formation: { description: "The user's." } });
+  expect(of("own")).toMatchObject({ level: "project", formation: { description: "The project's own." } });
+  expect(of("broken")?.problems.join("\n")).toContain(`${join(project, "broken.yaml")}:1: `);
+  expect(of("other")?.problems).toEqual([
+    `${join(project, "other.yaml")}:1: the file is called other and the formation another`,
+  ]);
+  expect(of("folder")?.problems.join("\n")).toContain("cannot be read");
+  expect(formationIn(nodeFs, join(project, "other.yaml"), agents)).toMatchObject({ name: "another", problems: [] });
+});
+
+test.each([
+  ["routine", "small", "single-file"],
+  ["routine", "medium", "lightweight-feature"],
+  ["routine", "large", "lightweight-feature"],
+  ["medium", "small", "lightweight-feature"],
+  ["medium", "medium", "lightweight-feature"],
+  ["medium", "large", "feature-impl"],
+  ["complex", "small", "lightweight-feature"],
+  ["complex", "medium", "feature-impl"],
+  ["complex", "large", "all-hands-planning"],
+  ["novel", "small", "new-project"],
+  ["novel", "medium", "new-project"],
+  ["novel", "large", "new-project"],
+])("%s work of %s scope goes to %s", (complexity, scope, name) => {
+  expect(routeFormation(complexity, scope)).toBe(name);
+});
+
+test("what is not in the table is refused with what is", () => {
+  const refusal = (complexity: string, scope: string) => {
+    try {
+      return routeFormation(complexity, scope);
+    } catch (error) {
+      return error instanceof UserError ? `${error.message} ${error.fix}` : error;
+    }
+  };
+  expect(refusal("easy", "small")).toBe('There is no complexity "easy". There are: routine, medium, complex, novel.');
+  expect(refusal("novel", "tiny")).toBe('There is no scope "tiny". There are: small, medium, large.');
+  expect(refusal("constructor", "small")).toContain("There is no complexity");
+});

@@ -1,0 +1,94 @@
+// A formation: the roles of a team, the waves they work in, and what a build has to pass at its end. Data, read from YAML.
+// Invariants: what comes out of here is whole: every role works in exactly one wave, and two roles of one wave own nothing in
+// common. A problem names its line, and a file with problems is no formation.
+// Not here: where files are looked for (catalog.ts), who does the work (agents) and how owning is enforced (claims).
+
+import * as z from "zod";
+import { profiles } from "../core/policy.js";
+import { overlap } from "./ownership.js";
+import { type Checked, type Fault, readYaml } from "./yaml-text.js";
+
+const name = z.string().regex(/^[a-z][a-z0-9-]*$/, "a name is lower case letters, digits and hyphens");
+
+/** Comparing two globs takes time that grows fast with their wildcards. */
+function isPlain(glob: string): boolean {
+  return (glob.match(/\*+|\?/g)?.length ?? 0) <= 8;
+}
+
+const role = z.strictObject({
+  name,
+  /** What it is there for; part of its instructions. */
+  description: z.string().min(1),
+  /** The agent that plays it, by name. */
+  agent: name,
+  /** `fast`, `smart`, or the id of a model; default the session's own. */
+  model: z.string().min(1).default("inherit"),
+  /** What it may do at most. */
+  tools: z.enum(profiles as [string, ...string[]]).default("full"),
+  /** Tools it does not get, whatever else is said. */
+  deny: z.array(z.string().min(1)).default([]),
+  /** Files that only it may change while it works: globs from the project's root. Empty: what it changes is its own. */
+  owns: z.array(z.string().min(1).refine(isPlain, "a glob has eight wildcards at most")).default([]),
+});
+
+const formation = z.strictObject({
+  name,
+  description: z.string().min(1),
+  roles: z.array(role).min(1),
+  /** Names of roles; those of one wave work side by side, and each wave waits for the one before. */
+  waves: z.array(z.array(z.string()).min(1, "a wave needs a role")).min(1),
+  /** What the reviewer at the end is to judge by, one sentence each. */
+  gate: z.array(z.string().min(1)).default([]),
+  /** Tools nobody gets. */
+  deny: z.array(z.string().min(1)).default([]),
+});
+
+export type Role = z.infer<typeof role>;
+export type Formation = z.infer<typeof formation>;
+
+/** Place of a role's wave, from 0; -1 = there is no such role. */
+export function waveOf({ waves }: Formation, role: string): number {
+  return waves.findIndex((wave) => wave.includes(role));
+}
+
+/** `agents`: names that a role may be played by. */
+export function readFormation(text: string, agents: readonly string[]): Checked<Formation> {
+  return readYaml(text, formation, (read) => disagreements(read, agents));
+}
+
+/** What each part allows and the whole does not. */
+function disagreements({ roles, waves }: Formation, agents: readonly string[]): Fault[] {
+  const found: Fault[] = [];
+  const names = roles.map((each) => each.name);
+  const complain = (path: readonly PropertyKey[], text: string) => void found.push({ path, text });
+  for (const [i, each] of roles.entries()) {
+    if (names.indexOf(each.name) !== i) complain(["roles", i, "name"], `there are two roles ${each.name}`);
+    if (!agents.includes(each.agent))
+      complain(["roles", i, "agent"], `there is no agent ${each.agent}; there are: ${agents.join(", ")}`);
+    const uses = waves.flat().filter((other) => other === each.name).length;
+    if (uses !== 1)
+      complain(["roles", i], `the role ${each.name} is in ${uses === 0 ? "no wave" : `${uses} waves`}; it works once`);
+  }
+  for (const [i, wave] of waves.entries()) {
+    for (const [j, member] of wave.entries())
+      if (!names.includes(member))
+        complain(["waves", i, j], `there is no role ${member}; there are: ${names.join(", ")}`);
+    found.push(...sharing(roles, wave, i));
+  }
+  return found;
+}
+
+function sharing(roles: readonly Role[], wave: readonly string[], at: number): Fault[] {
+  const members = roles.filter((each) => wave.includes(each.name));
+  return members.flatMap((one, i) =>
+    members.slice(i + 1).flatMap((other) => {
+      const both = one.owns.flatMap((mine) =>
+        other.owns.filter((theirs) => overlap(mine, theirs)).map((t) => [mine, t]),
+      );
+      return both.map(([mine, theirs]) => ({
+        path: ["waves", at],
+        text: `${one.name} and ${other.name} work side by side and both own files: ${mine} and ${theirs} overlap`,
+      }));
+    }),
+  );
+}

@@ -1,0 +1,172 @@
+// What kind of application lies in a directory, and how it is started for a look. One table; the first row that fits counts.
+// Invariants: a start command binds to 127.0.0.1 as far as the program lets itself be told, and installs nothing. It is only
+// worked out here: whether it runs is decided where every command is.
+
+import type { Json, JsonObject } from "../core/json.js";
+import { isObject, parseJson } from "../lib/json.js";
+
+/** What is asked of the directory. Paths relative to it. */
+export interface Ground {
+  has(path: string): boolean;
+  /** Null when it is not there or no text. */
+  text(path: string): string | null;
+}
+
+export interface Start {
+  stack: string;
+  /** For bash, from the directory. */
+  command: string;
+  port: number;
+  /** How long it may take until it answers, in seconds. */
+  seconds: number;
+}
+
+interface Stack {
+  name: string;
+  /** First port that is tried. */
+  port: number;
+  seconds: number;
+  /** The command, or null when this is none. */
+  start(ground: Ground, port: number): string | null;
+}
+
+const python = 5000;
+const node = 3000;
+const other = 8080;
+
+const stacks: readonly Stack[] = [
+  {
+    name: "streamlit",
+    ...{ port: python, seconds: 15 },
+    start: (ground, port) =>
+      withImport(
+        ground,
+        "streamlit",
+        (file) => `streamlit run ${file} --server.address 127.0.0.1 --server.port ${port} --server.headless true`,
+      ),
+  },
+  {
+    name: "fastapi",
+    ...{ port: python, seconds: 10 },
+    start: (ground, port) =>
+      withImport(
+        ground,
+        "fastapi",
+        (file) => `python3 -m uvicorn ${moduleOf(file)}:app --host 127.0.0.1 --port ${port}`,
+      ),
+  },
+  {
+    name: "flask",
+    ...{ port: python, seconds: 8 },
+    start: (ground, port) =>
+      withImport(
+        ground,
+        "flask",
+        (file) => `python3 -m flask --app ${moduleOf(file)} run --host 127.0.0.1 --port ${port}`,
+      ),
+  },
+  {
+    name: "django",
+    ...{ port: python, seconds: 12 },
+    start: (ground, port) =>
+      /django/i.test(ground.text("manage.py") ?? "")
+        ? `python3 manage.py runserver 127.0.0.1:${port} --noreload`
+        : null,
+  },
+  {
+    name: "next",
+    ...{ port: node, seconds: 30 },
+    start: (ground, port) => (depends(ground, "next") ? `node_modules/.bin/next dev -H 127.0.0.1 -p ${port}` : null),
+  },
+  {
+    name: "vite",
+    ...{ port: node, seconds: 20 },
+    start: (ground, port) =>
+      depends(ground, "vite") ? `node_modules/.bin/vite --host 127.0.0.1 --port ${port} --strictPort` : null,
+  },
+  {
+    name: "node",
+    ...{ port: node, seconds: 15 },
+    start(ground, port) {
+      const set = `HOST=127.0.0.1 PORT=${port}`;
+      if (packageOf(ground).scripts["start"] !== undefined) return `${set} npm start`;
+      const file = ["server.js", "server.mjs", "server/index.js", "app.js", "index.js"].find((name) =>
+        /\blisten\s*\(/.test(ground.text(name) ?? ""),
+      );
+      return file === undefined ? null : `${set} node ${file} ${port}`;
+    },
+  },
+  {
+    name: "go",
+    ...{ port: other, seconds: 20 },
+    start: (ground, port) => (ground.has("go.mod") ? `HOST=127.0.0.1 PORT=${port} go run .` : null),
+  },
+  {
+    name: "rust",
+    ...{ port: other, seconds: 45 },
+    start: (ground, port) => (ground.has("Cargo.toml") ? `HOST=127.0.0.1 PORT=${port} cargo run --offline` : null),
+  },
+  {
+    name: "rails",
+    ...{ port: node, seconds: 25 },
+    start: (ground, port) => (ground.has("bin/rails") ? `bin/rails server -b 127.0.0.1 -p ${port}` : null),
+  },
+  {
+    name: "php",
+    ...{ port: other, seconds: 5 },
+    start(ground, port) {
+      const root = ["public/index.php", "index.php"].find((name) => ground.has(name));
+      return root === undefined ? null : `php -S 127.0.0.1:${port}${root.startsWith("public/") ? " -t public" : ""}`;
+    },
+  },
+  {
+    name: "python",
+    ...{ port: python, seconds: 10 },
+    start(ground, port) {
+      const file = ["server.py", "app.py", "main.py"].find((name) =>
+        /http\.server|\bsocketserver\b/.test(ground.text(name) ?? ""),
+      );
+      return file === undefined ? null : `HOST=127.0.0.1 PORT=${port} python3 ${file}`;
+    },
+  },
+  {
+    name: "static",
+    ...{ port: other, seconds: 3 },
+    start(ground, port) {
+      const folder = ["", "public/", "dist/", "web/"].find((name) => ground.has(`${name}index.html`));
+      if (folder === undefined) return null;
+      return `python3 -m http.server ${port} --bind 127.0.0.1${folder === "" ? "" : ` --directory ${folder.slice(0, -1)}`}`;
+    },
+  },
+];
+
+/** Null when nothing in the table fits. `free`: a port that is free, from the one given on. */
+export async function startOf(ground: Ground, free: (from: number) => Promise<number>): Promise<Start | null> {
+  const found = stacks.find((stack) => stack.start(ground, stack.port) !== null);
+  if (!found) return null;
+  const port = await free(found.port);
+  return { stack: found.name, command: found.start(ground, port) ?? "", port, seconds: found.seconds };
+}
+
+const pythonFiles = ["app.py", "main.py", "server.py", "api.py", "src/app.py", "src/main.py"];
+
+function withImport(ground: Ground, name: string, command: (file: string) => string): string | null {
+  const imports = new RegExp(`^\\s*(?:import|from) ${name}\\b`, "m");
+  const file = pythonFiles.find((path) => imports.test(ground.text(path) ?? ""));
+  return file === undefined ? null : command(file);
+}
+
+function moduleOf(file: string): string {
+  return file.replace(/\.py$/, "").replaceAll("/", ".");
+}
+
+function depends(ground: Ground, name: string): boolean {
+  return packageOf(ground).dependencies.has(name) && ground.has(`node_modules/.bin/${name}`);
+}
+
+function packageOf(ground: Ground): { scripts: JsonObject; dependencies: ReadonlySet<string> } {
+  const record = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+  const parsed = record(parseJson(ground.text("package.json") ?? ""));
+  const names = ["dependencies", "devDependencies"].flatMap((key) => Object.keys(record(parsed[key])));
+  return { scripts: record(parsed["scripts"]), dependencies: new Set(names) };
+}

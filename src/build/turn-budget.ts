@@ -1,0 +1,30 @@
+// How many turns a task of a plan gets: by the files it makes and by what it takes to show that it is done. Pure.
+// Figures of the systems this grew from (docs/build.md).
+
+import type { PlanTask } from "./plan.js";
+
+export interface TurnBudget {
+  /** From here on the agent is told to come to an end. */
+  soft: number;
+  /** Here it is ended. */
+  hard: number;
+  /** For mending what a check at its end has found. */
+  mend: number;
+  /** For a stronger model that goes on. */
+  escalation: number;
+}
+
+const ceiling = 40;
+
+export function turnBudget({ files, accept }: Pick<PlanTask, "files" | "accept">, waits: boolean): TurnBudget {
+  const count = files.length;
+  const base = count < 3 ? ([12, 15, 18][count] ?? 18) : Math.min(12 + 4 * count, 30);
+  const serves = accept.some((command) => /curl|localhost|https?:|server/i.test(command)) ? 4 : 0;
+  const soft = Math.min(base + serves + (waits ? 2 : 0), ceiling);
+  return {
+    soft,
+    hard: Math.min(Math.max(soft + 4, Math.round(1.3 * soft)), ceiling + 4),
+    mend: Math.max(2, Math.floor(soft / 4)),
+    escalation: Math.max(8, Math.floor(soft / 2)),
+  };
+}
