@@ -157,3 +157,18 @@ needsProc("a run that ends leaves no server, and one that exits by itself is tol
   expect(started(stage)).toHaveLength(2);
   for (const pid of started(stage)) await isGone(pid);
 });
+
+test("`cinch undo` takes a rename back in every file", async () => {
+  const rename = { tool: "lsp_rename", input: { path: "a.def", symbol: "alpha", new_name: "omega" } };
+  const stage = place([{ calls: [definition("b.def")] }, { calls: [rename] }, { text: "done" }]);
+  const texts = { "a.def": "def alpha\nuse alpha\n", "b.def": "def beta\nuse alpha\n" };
+  writeProject(stage.project, texts);
+  withServer(stage);
+  const now = () => Object.keys(texts).map((name) => readFileSync(join(stage.project, name), "utf8"));
+  const { exit, stderr } = await stage.run(["-p", "go", "--permission-mode", "auto", ...stage.settings], { env });
+  expect(exit, stderr).toBe(0);
+  expect(now()).toEqual(["def omega\nuse omega\n", "def beta\nuse omega\n"]);
+  const { stdout } = await stage.bare(["undo", "--yes"]);
+  expect(stdout).toMatch(/restore {2}a\.def\n {2}restore {2}b\.def/);
+  expect(now()).toEqual(Object.values(texts));
+});

@@ -1,46 +1,13 @@
 // Language servers as the model meets them, against a server that plays a part (SEEDS D 89-93): what is declared, what is
-// answered, what is current, and what happens when a server misbehaves. Real servers are in lsp-servers.test.ts.
+// answered, what is current, and what happens when a server misbehaves. What they change is in lsp-changes.test.ts, what they
+// say of a turn in lsp-problems.test.ts, real ones are in lsp-servers.test.ts.
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  callsInTurn,
-  heard,
-  type LspStage,
-  lspStage,
-  type Part,
-  remarksOf,
-  resultsOf,
-  scripted,
-  withServers,
-} from "../support/lsp.js";
-import type { WireReply } from "../support/wire/anthropic.js";
+import { callsInTurn, heard, lspStage, resultsOf, scripted, withServers } from "../support/lsp.js";
+import { asked, definition, edit, files, play, read, run, starts } from "../support/lsp-play.js";
 
-const files = { "a.def": "def alpha\nuse alpha\n", "b.def": "def beta\nuse alpha\n" };
-const definition = { name: "lsp_definition", input: { path: "a.def", line: 2, column: 5 } };
-const edit = (path: string, old_string: string, new_string: string) => ({
-  name: "edit_file",
-  input: { path, old_string, new_string },
-});
-const read = (path: string) => ({ name: "read_file", input: { path } });
-
-async function play(calls: { name: string; input: object }[], part: Part = {}, more: Record<string, string> = {}) {
-  return run(callsInTurn(calls), part, more, calls.length);
-}
-
-async function run(script: WireReply[], part: Part, more: Record<string, string>, count: number) {
-  const staged = await lspStage({ ...files, ...more }, (log) => scripted(log, part), script);
-  const session = await staged.open({ settings: withServers });
-  const result = await session.send("go");
-  await session.close();
-  return { ...staged, result, results: resultsOf(staged, count) };
-}
-
-const asked = (stage: LspStage, method: string) => heard(stage.log).filter((each) => each.method === method);
-const starts = (stage: LspStage) => heard(stage.log).filter(({ started }) => started !== undefined).length;
-const spokenOf = (stage: LspStage, name: string, version: number) =>
-  heard(stage.log).some((each) => each.published?.endsWith(name) && each.version === version);
 const isAlive = (pid: number) =>
   existsSync(`/proc/${pid}`) && !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
 
@@ -213,126 +180,6 @@ describe("names in place of positions", () => {
     expect(results[0]).toMatch(/^No language server is known for \*\.txt/);
     expect(results[1]).toMatch(/^none.def does not exist/);
     expect(results[2]).toMatch(/outside the project/);
-  });
-});
-
-describe("a rename", () => {
-  const rename = { name: "lsp_rename", input: { path: "a.def", symbol: "alpha", new_name: "omega" } };
-  const open = { name: "lsp_hover", input: { path: "b.def", line: 1 } };
-
-  it("changes all files through their door: diff, outcome, undo", async () => {
-    const staged = await play([open, rename]);
-    expect(staged.results[1]).toMatch(/^renamed in 2 files\n/);
-    expect(staged.results[1]).toContain("-use alpha\n+use omega");
-    expect(readFileSync(join(staged.root, "b.def"), "utf8")).toBe("def beta\nuse omega\n");
-    expect(staged.result.files.map(({ path }) => path.slice(-5)).sort()).toEqual(["a.def", "b.def"]);
-    const end = staged.events.find((event) => event.type === "call.end" && event.call.endsWith("1"));
-    expect(end).toMatchObject({ view: { type: "diff", path: "2 files" } });
-  });
-
-  it("asks as a change does, and changes nothing without a yes", async () => {
-    const staged = await lspStage(files, (log) => scripted(log), callsInTurn([open, rename]));
-    const questions: { summary: string; paths?: unknown }[] = [];
-    const session = await staged.open({
-      settings: { ...withServers, permissions: { mode: "ask" } },
-      ask: async (question) => {
-        questions.push(question);
-        return { decision: "deny" };
-      },
-    });
-    await session.send("go");
-    expect(questions.map(({ summary }) => summary)).toEqual(["rename a.def:1:5 to omega in 2 files"]);
-    expect(readFileSync(join(staged.root, "a.def"), "utf8")).toBe(files["a.def"]);
-  });
-
-  it("is all or none: one file that may not be changed keeps the others as they are", async () => {
-    const staged = await lspStage(files, (log) => scripted(log), callsInTurn([open, rename]));
-    const settings = { ...withServers, permissions: { mode: "auto" as const, deny: ["Edit(b.def)"] } };
-    await (await staged.open({ settings })).send("go");
-    expect(resultsOf(staged, 2)[1]).toMatch(/^Denied \(deny Edit\(b\.def\)\)/);
-    expect(readFileSync(join(staged.root, "a.def"), "utf8")).toBe(files["a.def"]);
-  });
-});
-
-describe("a code action", () => {
-  const at = { path: "a.def", line: 2 };
-  const bad = { "a.def": "def alpha\nuse BAD\n" };
-
-  it("is listed, then done by its title; one that runs a command is not", async () => {
-    const calls = [
-      { name: "lsp_code_action", input: at },
-      { name: "lsp_code_action", input: { ...at, title: "make it GOOD" } },
-      { name: "lsp_code_action", input: { ...at, title: "run something" } },
-      { name: "lsp_code_action", input: { ...at, title: "nothing of the kind" } },
-    ];
-    const staged = await play(calls, { pull: true }, bad);
-    expect(staged.results[0]).toBe("Code actions at a.def:2:1:\n- make it GOOD [quickfix]\n- run something");
-    expect(staged.results[1]).toContain("-use BAD\n+use GOOD");
-    expect(readFileSync(join(staged.root, "a.def"), "utf8")).toBe("def alpha\nuse GOOD\n");
-    expect(staged.results[2]).toMatch(/runs scripted\.run in the server, which could do anything/);
-    expect(staged.results[3]).toMatch(/^There is no action "nothing of the kind" there/);
-  });
-});
-
-describe("new problems of a turn", () => {
-  const script = (path: string): WireReply[] => [
-    { calls: [{ id: "toolu_0", ...definition }] },
-    { calls: [{ id: "toolu_1", ...read(path) }] },
-    {
-      calls: [
-        { id: "toolu_2", ...edit(path, "use alpha", "use BAD one") },
-        { id: "toolu_3", name: "write_file", input: { path: "new.def", content: "BAD two\n" } },
-      ],
-    },
-    { calls: [{ id: "toolu_4", ...read("new.def") }] },
-    { text: "done" },
-  ];
-  const told = (stage: LspStage) => remarksOf(stage).filter((text) => /problems|pending|Nothing new/.test(text));
-
-  for (const part of [{}, { pull: true }, { versioned: false }] as Part[]) {
-    it(`are told once, with the results: ${JSON.stringify(part)}`, async () => {
-      const old = "use BAD old\nuse alpha\n";
-      const staged = await run(script("b.def"), part, { "b.def": old }, 5);
-      expect(told(staged)).toEqual([
-        [
-          "New problems after these changes: 2 errors.",
-          "b.def (scripted)",
-          "  2:5 error scripted: BAD is bad: use BAD one",
-          "new.def (scripted)",
-          "  1:1 error scripted: BAD is bad: BAD two",
-        ].join("\n"),
-      ]);
-    });
-  }
-
-  it("and nothing is waited for or said when no server runs", async () => {
-    const staged = await run(script("b.def").slice(1), {}, {}, 0);
-    expect(told(staged)).toEqual([]);
-    expect(starts(staged)).toBe(0);
-  });
-
-  it("a slow server is pending, and tells later; nothing is ever told of a content that is gone", async () => {
-    const slow: WireReply[] = [
-      { calls: [{ id: "toolu_0", ...definition }] },
-      { calls: [{ id: "toolu_1", name: "write_file", input: { path: "c.def", content: "BAD first\n" } }] },
-      { calls: [{ id: "toolu_2", ...edit("c.def", "BAD first", "BAD second") }] },
-      {
-        calls: [{ id: "toolu_3", name: "run_command", input: { command: "until [ -e spoken ]; do sleep 0.02; done" } }],
-      },
-      { calls: [{ id: "toolu_4", ...read("a.def") }] },
-      { text: "done" },
-    ];
-    const staged = await lspStage(files, (log) => scripted(log, { diagnosticsMs: 700 }), slow);
-    const session = await staged.open({ settings: { ...withServers, lsp: { disabled: [], wait_ms: 400 } } });
-    const running = session.send("go");
-    // The command lasts until the server has spoken about the second text.
-    while (!spokenOf(staged, "c.def", 2)) await new Promise((resolve) => setTimeout(resolve, 20));
-    writeFileSync(join(staged.root, "spoken"), "");
-    await running;
-    const said = told(staged).join("\n");
-    expect(said).toContain("pending");
-    expect(said).toContain("BAD is bad: BAD second");
-    expect(said).not.toContain("BAD first");
   });
 });
 

@@ -1,0 +1,73 @@
+// The problems that a turn brought in, as they are told with its results, by a language server that plays a part.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { heard, type LspStage, lspStage, type Part, remarksOf, scripted, withServers } from "../support/lsp.js";
+import { definition, edit, files, read, run, starts } from "../support/lsp-play.js";
+import type { WireReply } from "../support/wire/anthropic.js";
+
+const spokenOf = (stage: LspStage, name: string, version: number) =>
+  heard(stage.log).some((each) => each.published?.endsWith(name) && each.version === version);
+
+describe("new problems of a turn", () => {
+  const script = (path: string): WireReply[] => [
+    { calls: [{ id: "toolu_0", ...definition }] },
+    { calls: [{ id: "toolu_1", ...read(path) }] },
+    {
+      calls: [
+        { id: "toolu_2", ...edit(path, "use alpha", "use BAD one") },
+        { id: "toolu_3", name: "write_file", input: { path: "new.def", content: "BAD two\n" } },
+      ],
+    },
+    { calls: [{ id: "toolu_4", ...read("new.def") }] },
+    { text: "done" },
+  ];
+  const told = (stage: LspStage) => remarksOf(stage).filter((text) => /problems|pending|Nothing new/.test(text));
+
+  for (const part of [{}, { pull: true }, { versioned: false }] as Part[]) {
+    it(`are told once, with the results: ${JSON.stringify(part)}`, async () => {
+      const old = "use BAD old\nuse alpha\n";
+      const staged = await run(script("b.def"), part, { "b.def": old }, 5);
+      expect(told(staged)).toEqual([
+        [
+          "New problems after these changes: 2 errors.",
+          "b.def (scripted)",
+          "  2:5 error scripted: BAD is bad: use BAD one",
+          "new.def (scripted)",
+          "  1:1 error scripted: BAD is bad: BAD two",
+        ].join("\n"),
+      ]);
+    });
+  }
+
+  it("and nothing is waited for or said when no server runs", async () => {
+    const staged = await run(script("b.def").slice(1), {}, {}, 0);
+    expect(told(staged)).toEqual([]);
+    expect(starts(staged)).toBe(0);
+  });
+
+  it("a slow server is pending, and tells later; nothing is ever told of a content that is gone", async () => {
+    const slow: WireReply[] = [
+      { calls: [{ id: "toolu_0", ...definition }] },
+      { calls: [{ id: "toolu_1", name: "write_file", input: { path: "c.def", content: "BAD first\n" } }] },
+      { calls: [{ id: "toolu_2", ...edit("c.def", "BAD first", "BAD second") }] },
+      {
+        calls: [{ id: "toolu_3", name: "run_command", input: { command: "until [ -e spoken ]; do sleep 0.02; done" } }],
+      },
+      { calls: [{ id: "toolu_4", ...read("a.def") }] },
+      { text: "done" },
+    ];
+    const staged = await lspStage(files, (log) => scripted(log, { diagnosticsMs: 700 }), slow);
+    const session = await staged.open({ settings: { ...withServers, lsp: { disabled: [], wait_ms: 400 } } });
+    const running = session.send("go");
+    // The command lasts until the server has spoken about the second text.
+    while (!spokenOf(staged, "c.def", 2)) await new Promise((resolve) => setTimeout(resolve, 20));
+    writeFileSync(join(staged.root, "spoken"), "");
+    await running;
+    const said = told(staged).join("\n");
+    expect(said).toContain("pending");
+    expect(said).toContain("BAD is bad: BAD second");
+    expect(said).not.toContain("BAD first");
+  });
+});
