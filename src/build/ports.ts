@@ -1,6 +1,7 @@
 // What the parts of a build agree on: what a check has found, what a reviewer has judged, what is shown at the end. Types only,
 // so that the engine (engine.ts), the checks (verify/), the reviewer (gate.ts) and the preview know each other by nothing else.
 
+import type { Json, JsonSchema } from "../core/json.js";
 import type { BuildPlan } from "./plan.js";
 
 /** L1 files by themselves and together · L2 it starts and answers · L3 a browser loads it · L4 the plan's commands succeed. */
@@ -10,6 +11,8 @@ export type Level = "L1" | "L2" | "L3" | "L4";
 export interface Evidence {
   level: Level;
   ok: boolean;
+  /** It could not be looked at; `what` says why. Not `ok`, and nothing to mend either. */
+  unchecked?: true;
   /** What was looked at, and what is wrong with it: a sentence that an agent can mend it by. */
   what: string;
   /** From the project's root. */
@@ -36,6 +39,36 @@ export interface CommandOptions {
 /** Runs a command from the project's root, through the session's permission and in its sandbox. */
 export type RunCommand = (command: string, options?: CommandOptions) => Promise<CommandEnd>;
 
+/** A command that goes on as a task of the session, and ends with it. */
+export interface RunningCommand {
+  /** Id of its task. */
+  task: string;
+  /** How it ended; null while it goes on. */
+  ended(): Promise<CommandEnd | null>;
+  /** The last of what it printed, so many bytes at most. */
+  tail(bytes: number): Promise<string>;
+  /** Resolves when nothing of it runs any more. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts one from the project's root, through the session's permission.
+ * @throws UserError when it may not run, or did not begin
+ */
+export type StartCommand = (
+  command: string,
+  options: { title: string; detach?: boolean; signal?: AbortSignal },
+) => Promise<RunningCommand>;
+
+/** Gives an agent a task and waits for its answer: a value that fits the schema, or null and why there is none. */
+export type AskAgent = (asked: {
+  agent: string;
+  title: string;
+  prompt: string;
+  schema: JsonSchema;
+  signal: AbortSignal;
+}) => Promise<{ value: Json } | { value: null; why: string }>;
+
 export interface Verification {
   root: string;
   plan: BuildPlan;
@@ -43,6 +76,8 @@ export interface Verification {
   buildDir: string;
   levels: readonly Level[];
   run: RunCommand;
+  /** What the app is started through; it is left running for whoever looks at it next. */
+  previews: Previews;
   signal: AbortSignal;
 }
 
@@ -69,10 +104,32 @@ export interface GateCase {
   changed: readonly string[];
 }
 
-export interface Preview {
-  url: string;
-  stack: string;
-  health(): Promise<{ ok: boolean; status: number | null; what: string }>;
+/** Sent back once when it contradicts itself; what is no verdict then is a FAIL that says so. */
+export type JudgeBuild = (gate: GateCase, ask: AskAgent, signal: AbortSignal) => Promise<Verdict>;
+
+/** starting: it runs and has not answered yet · unhealthy: it runs and does not answer as it should, or has ended by itself. */
+export type PreviewState = "starting" | "healthy" | "unhealthy" | "stopped";
+
+export interface PreviewStatus {
+  state: PreviewState;
+  /** `http://127.0.0.1:<port>/…`; null = there was none yet. */
+  url: string | null;
+  stack: string | null;
+  /** Status of the newest answer; null = there was none. */
+  status: number | null;
+  /** One sentence; with the last lines it printed when it is unhealthy. */
+  what: string;
+}
+
+/**
+ * What is shown of a project: one at a time. It gets HOST and PORT in its environment, has to listen there and nowhere else,
+ * and is ended when it listens on more than this machine's own address.
+ */
+export interface Previews {
+  /** Instead of the one before. Resolves when it is healthy, or will not become so. `start`, `path`: as in the plan. */
+  start(app: { start?: string; path?: string; detach?: boolean }, signal: AbortSignal): Promise<PreviewStatus>;
+  /** As it is now: it is asked. */
+  status(): Promise<PreviewStatus>;
   /** Resolves when nothing of it runs any more. */
-  stop(): Promise<void>;
+  stop(): Promise<PreviewStatus>;
 }
