@@ -127,6 +127,8 @@ export interface ExplainedCommand extends CommandAnalysis {
 export interface Tasks {
   /** Newest first; of long settled ones without prompt and result. */
   list(): Promise<TaskRecord[]>;
+  /** What of their records could not be read or written so far, a sentence each; a session says it as a `notice`. */
+  faults(): Promise<string[]>;
   show(task: string): Promise<TaskRecord>;
   output(task: string, range: OutputRange): Promise<TaskOutput>;
   cancel(task: string): Promise<TaskRecord>;

@@ -28,6 +28,7 @@ export function createHarness(options: HarnessOptions): Harness {
   return {
     tasks: {
       list: async () => (await tasks()).list(),
+      faults: async () => (await tasks()).faults(),
       show: async (task) => (await tasks()).show(task),
       output: async (task, range) => (await tasks()).output(task, range),
       cancel: async (task) => (await tasks()).cancel(task),

@@ -39,8 +39,6 @@ export interface SessionTasksOptions extends TellingOptions {
   disk: Fs;
   /** Opened when the first task of the kind is planned. */
   trades: Readonly<Record<TaskKind, () => Promise<TaskTrade>>>;
-  /** The task that this session's agent is itself; null = none. */
-  self: Pick<TaskRecord, "id" | "depth"> | null;
   /** For those that work beside this agent. */
   announce(announcement: Announcement): void;
   /** Other agents are about to work: what this one merely changed is anybody's again. */

@@ -24,6 +24,12 @@ export class TaskDesk implements Tasks {
     return this.#tasks.exist ? (await this.#tasks.open()).list() : [];
   }
 
+  async faults(): Promise<string[]> {
+    const found: string[] = [];
+    if (this.#tasks.exist) (await this.#tasks.open()).onFault(({ text }) => found.push(knownSecrets.all(text)))();
+    return found;
+  }
+
   async show(named: string): Promise<TaskRecord> {
     const hall = await this.#hall();
     const ids = hall.store.ids();

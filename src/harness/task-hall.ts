@@ -2,10 +2,12 @@
 // Invariants: the limits hold for all sessions together; when the hall is closed, what was attached has its outcome and what
 // is detached is left behind for whoever comes next. Tasks of another live process are never touched, only asked to end.
 
+import { codeOf, messageOf } from "../core/errors.js";
 import type { Clock } from "../core/ids.js";
 import { isSettled, type TaskKind, type TaskRecord } from "../core/task.js";
 import type { Fs } from "../lib/fs.js";
 import { knownSecrets } from "../secrets/known.js";
+import { DiskShares } from "../tasks/disk-shares.js";
 import { EmbeddedQueue } from "../tasks/embedded.js";
 import { settleOrphan, settleOrphans } from "../tasks/orphans.js";
 import type { TaskRunner } from "../tasks/queue.js";
@@ -26,8 +28,12 @@ export interface HallOptions {
   maxBytes: number;
 }
 
-/** All commands of a session together may print so many times what one may. */
-const sessionShare = 4;
+/** What went wrong with tasks and is nobody's outcome. `error`: a bug of Cinch; `warning`: the disk's doing. */
+export interface TaskFault {
+  level: "warning" | "error";
+  text: string;
+}
+
 /** How often it is looked whether another process wants a task of ours ended. */
 const wishEvery = 500;
 
@@ -35,9 +41,11 @@ export class TaskHall {
   readonly store: TaskStore;
   readonly queue: EmbeddedQueue;
   readonly shells: ShellRunner;
-  /** What could not be read or written, for whoever asks next. */
-  readonly faults: string[] = [];
   readonly #options: HallOptions;
+  /** By their text: the same one is said once. */
+  readonly #faults = new Map<string, TaskFault>();
+  readonly #hearers = new Set<(fault: TaskFault) => void>();
+  readonly #shares: DiskShares;
   readonly #worker: TaskWorker;
   readonly #runners = new Map<TaskKind, TaskRunner>();
   #timer: NodeJS.Timeout | undefined;
@@ -49,28 +57,53 @@ export class TaskHall {
     this.store = new TaskStore({
       disk,
       dir,
-      damaged: (path, why) => this.faults.push(`${path} is no record of a task and was left as it is: ${why}.`),
+      damaged: (path, why) => this.#fault("warning", `${path} is no record of a task and was left as it is: ${why}.`),
     });
     this.queue = new EmbeddedQueue({
       store: this.store,
       parallel,
       now: () => clock.now(),
-      fault: (error, { id }) => this.faults.push(`The record of task ${id} could not be written: ${String(error)}.`),
+      fault: (error, { id }) => this.#unwritten(id, error),
     });
+    this.#shares = new DiskShares(options.maxBytes);
     this.shells = new ShellRunner({
       disk,
       store: this.store,
       redactor: knownSecrets,
-      cap: (record) => this.#capOf(record),
+      cap: (record) => this.#shares.of(record),
     });
     this.#runners.set("shell", this.shells);
     this.#worker = new TaskWorker({
       queue: this.queue,
       clock,
       runnerOf: (record) => this.#runners.get(record.kind),
-      bug: (error) => this.faults.push(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+      bug: (error, { id }) => this.#fault("error", `Task ${id} met a bug of Cinch: ${stackOf(error)}`),
     });
-    this.queue.watch(() => this.#watchWishes());
+    this.queue.watch((event) => {
+      if ("record" in event && isSettled(event.to)) this.#shares.ended(event.record);
+      this.#watchWishes();
+    });
+  }
+
+  /** Also of what went wrong before. Returns how to stop listening. */
+  onFault(hear: (fault: TaskFault) => void): () => void {
+    for (const fault of this.#faults.values()) hear(fault);
+    this.#hearers.add(hear);
+    return () => void this.#hearers.delete(hear);
+  }
+
+  #fault(level: TaskFault["level"], text: string): void {
+    if (this.#faults.has(text)) return;
+    const fault = { level, text };
+    this.#faults.set(text, fault);
+    for (const hear of this.#hearers) hear(fault);
+  }
+
+  /** A full disk is the world's fault; what has no code is Cinch's. */
+  #unwritten(id: string, error: unknown): void {
+    const code = codeOf(error);
+    const why = code === undefined ? stackOf(error) : messageOf(error);
+    this.#fault(code === undefined ? "error" : "warning", `The record of task ${id} could not be written: ${why}.`);
   }
 
   /** Who does the work of a kind. */
@@ -87,7 +120,8 @@ export class TaskHall {
   async #settle(records: readonly TaskRecord[]): Promise<{ going: TaskRecord[]; changed: boolean }> {
     const found = await settleOrphans(this.#orphans, records);
     const gone = retire(this.store, records, this.#options.retention, this.#options.clock.now());
-    return { going: found.filter(({ state }) => state === "running"), changed: found.length + gone > 0 };
+    for (const record of records) if (!gone.has(record.id)) this.#shares.ended(record);
+    return { going: found.filter(({ state }) => state === "running"), changed: found.length + gone.size > 0 };
   }
 
   /** All of them, as they truly are. With thousands one look takes as long as anybody waits, so it is not two. */
@@ -141,10 +175,6 @@ export class TaskHall {
     await this.#worker.end(ids, "closing");
   }
 
-  isOurs(id: string): boolean {
-    return this.#isOurs(id);
-  }
-
   async close(): Promise<void> {
     clearInterval(this.#timer);
     const open = this.queue.own().filter(({ state }) => !isSettled(state));
@@ -164,14 +194,6 @@ export class TaskHall {
 
   #isOurs(id: string): boolean {
     return this.queue.own().some((record) => record.id === id);
-  }
-
-  /** What one task may print: its own share, or what is left of its session's. */
-  #capOf({ id, owner }: TaskRecord): number {
-    const { maxBytes } = this.#options;
-    const others = this.store.list().filter((task) => task.owner.session === owner.session && task.id !== id);
-    const used = others.reduce((sum, { output }) => sum + (output?.bytes ?? 0), 0);
-    return Math.max(0, Math.min(maxBytes, sessionShare * maxBytes - used));
   }
 
   async #settledWithin(ids: readonly string[], ms: number, look?: () => Promise<unknown>): Promise<void> {
@@ -194,4 +216,8 @@ export class TaskHall {
       for (const { id } of this.queue.own()) if (this.store.isWished(id)) void this.queue.cancel(id);
     }, wishEvery).unref();
   }
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

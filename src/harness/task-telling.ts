@@ -1,4 +1,5 @@
-// What a session is told of its tasks: every change as an entry and an event, the end of each as a message.
+// What a session is told of its tasks: every change as an entry and an event, the end of each as a message, what went wrong
+// with them as a notice.
 // Invariants: a change is in the record, then in the log, then an event. The end of a task is told once: notice and receipt
 // are one write of the log, and whoever finds the receipt there tells nothing again.
 // During a run it goes into the next request; to an idle session at once, which wakes it only if it waited for that.
@@ -18,6 +19,8 @@ import { noticeOf } from "./task-notice.js";
 export interface TellingOptions {
   hall: TaskHall;
   session: string;
+  /** The task that this session's agent is itself; null = none. */
+  self: Pick<TaskRecord, "id" | "depth"> | null;
   log: Log & { attached(type: "task"): readonly Entry<"task">[] };
   emit: Emit;
   /** Somebody is there when no run is under way, so tasks may go on then. */
@@ -30,7 +33,7 @@ export interface TellingOptions {
 
 export class TaskTelling implements Companions {
   readonly #options: TellingOptions;
-  readonly #unwatch: () => void;
+  readonly #deaf: (() => void)[];
   /** Ids of what has ended and was not told yet, oldest first. */
   readonly #owed: string[] = [];
   /** What the model has waited for in vain. */
@@ -43,9 +46,13 @@ export class TaskTelling implements Companions {
 
   constructor(options: TellingOptions) {
     this.#options = options;
-    this.#unwatch = options.hall.queue.watch((event) => {
+    const { hall, emit } = options;
+    const unwatch = hall.queue.watch((event) => {
       if ("record" in event && this.isOwn(event.record)) this.#heard(event);
     });
+    // Those that work for it share the hall, and the user hears of each fault once.
+    const unheard = options.self ? [] : [hall.onFault((fault) => emit({ type: "notice", code: "tasks", ...fault }))];
+    this.#deaf = [unwatch, ...unheard];
   }
 
   /** For a session that goes on: what ended without it is owed, and what goes on is watched over. */
@@ -133,7 +140,7 @@ export class TaskTelling implements Companions {
   async close(): Promise<void> {
     await this.#end();
     this.deliver();
-    this.#unwatch();
+    for (const stop of this.#deaf) stop();
   }
 
   isOwn({ owner }: TaskRecord): boolean {

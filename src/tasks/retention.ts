@@ -18,9 +18,9 @@ export function outlived(records: readonly TaskRecord[], days: number, now: numb
   });
 }
 
-/** Removes them with their logs. Returns how many. */
-export function retire(store: TaskStore, records: readonly TaskRecord[], days: number, now: number): number {
-  const gone = outlived(records, days, now);
-  for (const { id } of gone) store.remove(id);
-  return gone.length;
+/** Removes them with their logs. Returns their ids. */
+export function retire(store: TaskStore, records: readonly TaskRecord[], days: number, now: number): Set<string> {
+  const gone = outlived(records, days, now).map(({ id }) => id);
+  for (const id of gone) store.remove(id);
+  return new Set(gone);
 }

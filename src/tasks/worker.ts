@@ -13,7 +13,7 @@ export interface WorkerOptions {
   /** Undefined: nobody here can do this. */
   runnerOf(record: TaskRecord): TaskRunner | undefined;
   /** Something that is a bug. */
-  bug(error: unknown): void;
+  bug(error: unknown, record: TaskRecord): void;
 }
 
 export class TaskWorker {
@@ -98,7 +98,7 @@ export class TaskWorker {
         ? await runner.run(record, control)
         : { state: "failed", error: { kind: "spawn", text: `Nothing here can do a task of kind ${record.kind}.` } };
     } catch (error) {
-      bug(error);
+      bug(error, record);
       outcome = { state: "failed", error: { kind: "crash", text: messageOf(error) } };
     } finally {
       clearTimeout(timer);

@@ -1,10 +1,10 @@
 // Tasks and the program that owns them: it is killed, it ends, another one looks (SEEDS D 97, 100; SECURITY 99–101).
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import buildDist from "../support/build.js";
-import { type CliStage, cliStage } from "../support/cli.js";
+import { type CliStage, cliStage, jsonLines } from "../support/cli.js";
 import { needs } from "../support/needs.js";
 import { eventually, processesOf, taskLog, taskRecords } from "../support/tasks.js";
 
@@ -150,6 +150,24 @@ test("words and names that are not there are refused", async () => {
   expect(await stage.bare(["tasks", "eat"])).toMatchObject({ exit: 2 });
   expect(await stage.bare(["tasks", "show"])).toMatchObject({ exit: 2 });
   expect(await stage.bare(["tasks", "show", "nope"])).toMatchObject({ exit: 1 });
+});
+
+test("a record that cannot be read is named on stderr and kept, and a session with tasks says so once", async () => {
+  const stage = cliStage([{ calls: [start("true")] }, { text: "done" }]);
+  mkdirSync(join(stage.home, "tasks"));
+  const path = join(stage.home, "tasks", "0000000000a0.json");
+  writeFileSync(path, "{");
+  const said = `${path} is no record of a task and was left as it is: it is not one JSON object.`;
+  expect(await stage.bare(["tasks", "list"])).toMatchObject({
+    exit: 0,
+    stdout: "There are no tasks.\n",
+    stderr: `${said}\n`,
+  });
+  const args = ["-p", "go", "--permission-mode", "auto", "--output-format", "events"];
+  const { stdout } = await stage.run(args, { env: { CINCH_HOME: stage.home } });
+  const notices = jsonLines(stdout).filter(({ type, code }) => type === "notice" && code === "tasks");
+  expect(notices).toMatchObject([{ level: "warning", text: said }]);
+  expect(readFileSync(path, "utf8")).toBe("{");
 });
 
 test("an agent that was killed goes on when that is asked for, and its session hears of it (D 97)", async () => {

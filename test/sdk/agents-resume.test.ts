@@ -182,10 +182,14 @@ test("an agent that nobody can answer is denied", async () => {
 test("a model that is a bug is a crash of its agent, and not of the session", async () => {
   const at = agentStage({});
   const model = crashing(submit([task("go")]));
-  const { session } = await at.open({ model });
+  const { session, harness, events } = await at.open({ model });
   const result = await session.send("start");
   expect(at.records()).toMatchObject([{ state: "failed", error: { kind: "crash", text: "no such thing" } }]);
   expect(result.subtype).toBe("success");
+  const text = expect.stringMatching(new RegExp(`^Task ${at.records()[0]?.id} met a bug of Cinch: TypeError: no such`));
+  const notices = events.filter((event) => event.type === "notice" && event.code === "tasks");
+  expect(notices).toMatchObject([{ level: "error", agent: "main", text }]);
+  expect(await harness.tasks.faults()).toEqual([text]);
 });
 
 test("what agents use counts once on each level above them", async () => {

@@ -9,7 +9,7 @@ import { systemClock } from "../../lib/system.js";
 import type { Values } from "../args.js";
 import { jsonFlag } from "../flags.js";
 import { pathOf, workingDirectory } from "../setup.js";
-import { writeOut } from "../stdio.js";
+import { writeErr, writeOut } from "../stdio.js";
 import { tasksView, taskView } from "../views/tasks.js";
 import type { Command } from "./index.js";
 
@@ -36,6 +36,7 @@ const command: Command = {
     try {
       return await act(values, harness, id ?? "");
     } finally {
+      for (const fault of await harness.tasks.faults()) writeErr(safeText(`${fault}\n`));
       await harness.close();
     }
   },
