@@ -124,8 +124,8 @@ export const loadAgentTasks = once(async () => {
 });
 export const loadAgents = once(() => import("./agent-catalog.js"));
 
-/** First command: the grammar of bash and the tables of programs. */
+/** First command: the tables of programs. The grammar of bash comes with the first command that is more than bare words. */
 export const loadAnalysis = once(async () => {
-  const { createGround, loadAnalyst } = await import("../permission/command/index.js");
-  return { createGround, analyst: await loadAnalyst() };
+  const { createAnalyst, createGround } = await import("../permission/command/index.js");
+  return { createGround, analyst: createAnalyst() };
 });

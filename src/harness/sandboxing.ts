@@ -53,7 +53,7 @@ export class Sandboxing {
 
   /** What puts the commands of a session inside, if anything can. Says so when that is less than was expected. */
   async around(session: Pick<ConfinedCommand, "readable" | "conceals" | "guards">, emit: Emit): Promise<Wall> {
-    // The first command is looked at next: the grammar is read while the trial keeps nobody but the kernel busy.
+    // The first command is looked at next: what does that is read while the trial keeps nobody but the kernel busy.
     const [confinement] = await Promise.all([this.open(), loadAnalysis()]);
     const text = this.#trial && less(this.#trial);
     if (text) emit({ type: "notice", level: "warning", code: "sandbox", text });

@@ -6,7 +6,8 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CommandAnalysis } from "../../src/core/command.js";
 import { nodeFs } from "../../src/lib/fs.js";
-import { createGround, type Ground, loadAnalyst } from "../../src/permission/command/index.js";
+import { loadGrammar } from "../../src/lib/tree-sitter.js";
+import { analyseWith, createGround, type Ground } from "../../src/permission/command/index.js";
 
 export interface ShellCase {
   id: string;
@@ -62,7 +63,7 @@ export async function analystIn(
   root: string,
   home?: string,
 ): Promise<(command: string, cwd?: string) => CommandAnalysis> {
-  const analyst = await loadAnalyst();
+  const parse = await loadGrammar("bash");
   const ground = groundOf(root, home);
-  return (command, cwd = root) => analyst.analyse(command, cwd, ground);
+  return (command, cwd = root) => analyseWith(parse, command, cwd, ground);
 }

@@ -1,10 +1,12 @@
 // The analysis of a shell command: disguises, two readers that have to agree, then a judgement of every part.
 // Invariant: read-only is said only of a text that the grammar took without error, that the second reader reads as the same
-// words, and of which every part is in a table. The grammar is loaded with the first command.
+// words, and of which every part is in a table. The grammar is loaded with the first command that is more than bare words.
 // It is a convenience that saves questions; what a program really does is not known here (docs/permission.md).
 
 import type { CommandAnalysis, CommandPart } from "../../core/command.js";
+import { once } from "../../lib/once.js";
 import { loadGrammar, type Parse } from "../../lib/tree-sitter.js";
+import { readBare } from "./bare.js";
 import { disguise } from "./characters.js";
 import { type Finding, opaque, part, strictest } from "./finding.js";
 import type { Ground } from "./ground.js";
@@ -20,27 +22,51 @@ export { createGround } from "./survey.js";
 
 export interface Analyst {
   /** `cwd`: canonical directory the command starts in. */
-  analyse(command: string, cwd: string, ground: Ground): CommandAnalysis;
+  analyse(command: string, cwd: string, ground: Ground): Promise<CommandAnalysis>;
 }
+
+type Reader = (text: string) => readonly Statement[] | null;
 
 /** Longer than this the system takes no argument. */
 const maxBytes = 128 * 1024;
 /** Milliseconds for the grammar: what a text of that length needs, many times over, so that a busy machine refuses nothing. */
 const patience = 2_000;
 
-export async function loadAnalyst(): Promise<Analyst> {
-  const parse = await loadGrammar("bash");
-  return { analyse: (command, cwd, ground) => analyse(parse, command, cwd, ground) };
+export function createAnalyst(): Analyst {
+  const grammar = once(() => loadGrammar("bash"));
+  return {
+    analyse: async (...about) => analyseBare(...about) ?? analyseWith(await grammar(), ...about),
+  };
 }
 
-function analyse(parse: Parse, command: string, cwd: string, ground: Ground): CommandAnalysis {
+/** Null when it takes the grammar to say. */
+function analyseBare(command: string, cwd: string, ground: Ground): CommandAnalysis | null {
+  let suffices = true;
+  const analysis = analyse(
+    (text) => {
+      const script = readBare(text);
+      suffices &&= script !== null;
+      return script;
+    },
+    command,
+    cwd,
+    ground,
+  );
+  return suffices ? analysis : null;
+}
+
+export function analyseWith(parse: Parse, command: string, cwd: string, ground: Ground): CommandAnalysis {
+  return analyse((text) => readWith(parse, text), command, cwd, ground);
+}
+
+function analyse(read: Reader, command: string, cwd: string, ground: Ground): CommandAnalysis {
   const trouble = unreadable(command);
   if (trouble) return finished(command, [part([command.slice(0, 200)], false, trouble)]);
   const text = joinedLines(command);
-  const script = text === null ? null : read(parse, text);
+  const script = text === null ? null : read(text);
   if (!script)
     return finished(command, [part([command], false, opaque("syntax", "The grammar of bash does not take it."))]);
-  const judge = new Judge(ground, (inner) => readInner(parse, inner));
+  const judge = new Judge(ground, (inner) => readInner(read, inner));
   judge.statements(script, { bases: [cwd], fed: false });
   const analysis = finished(command, judge.parts);
   if (analysis.verdict !== "readonly" || agree(command, judge.parts)) return analysis;
@@ -60,7 +86,7 @@ function unreadable(command: string): Finding | null {
  */
 const misread = /(?:^|[\s;&|(){}])\\[ \t]|\$'[^']*\\\\'/;
 
-function read(parse: Parse, text: string): readonly Statement[] | null {
+export function readWith(parse: Parse, text: string): readonly Statement[] | null {
   if (misread.test(text)) return null;
   const tree = parse(text, patience);
   if (!tree) return null;
@@ -71,10 +97,10 @@ function read(parse: Parse, text: string): readonly Statement[] | null {
   }
 }
 
-function readInner(parse: Parse, text: string): readonly Statement[] | null {
+function readInner(read: Reader, text: string): readonly Statement[] | null {
   if (unreadable(text)) return null;
   const joined = joinedLines(text);
-  return joined === null ? null : read(parse, joined);
+  return joined === null ? null : read(joined);
 }
 
 /** Whether the second reader finds the same programs with the same words. */

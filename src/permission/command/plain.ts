@@ -11,7 +11,8 @@ export function plainCommands(text: string): string[][] | null {
   return scan.run() ? scan.commands : null;
 }
 
-const reserved = new Set(
+/** Words that are no program where one is expected. */
+export const reserved: ReadonlySet<string> = new Set(
   "if then else elif fi for while until do done case esac select function time coproc { } ! [[ ]]".split(" "),
 );
 const special = /[\s;&|<>()$`'"\\#*?[\]{}~!=]/;
