@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Ground, startOf } from "./stacks.js";
+import { type Ground, startAsSaid, startOf } from "./stacks.js";
 
 function ground(files: Record<string, string>): Ground {
   return { has: (path) => Object.hasOwn(files, path), text: (path) => files[path] ?? null };
@@ -29,11 +29,58 @@ test.each<[string, Record<string, string>, string]>([
   ["rails", { "bin/rails": "" }, "rails server -b 127.0.0.1"],
   ["php", { "public/index.php": "" }, "php -S 127.0.0.1:8080 -t public"],
   ["python", { "server.py": "from http.server import HTTPServer" }, "python3 server.py"],
-  ["static", { "public/index.html": "" }, "http.server 8080 --bind 127.0.0.1 --directory public"],
+  ["docker", { Dockerfile: "FROM x\nEXPOSE 80", "index.html": "" }, "docker run --rm --init -p 127.0.0.1:8080:80 "],
 ])("%s is told from its files", async (stack, files, command) => {
   const start = await startOf(ground(files), async (from) => from);
   expect(start?.stack).toBe(stack);
-  expect(start?.command).toContain(command);
+  expect(start?.way).toEqual({ command: expect.stringContaining(command) });
+});
+
+test.each([
+  ["", { "index.html": "" }],
+  ["public", { "public/index.html": "" }],
+])("a page alone is shown from its folder (%j), without a command", async (folder, files) => {
+  expect(await startOf(ground(files), async (from) => from)).toMatchObject({ stack: "static", way: { folder } });
+});
+
+/** SEEDS A.13: in this order, with these times. */
+test("every stack has its time", async () => {
+  const files: Record<string, Record<string, string>> = {
+    streamlit: { "main.py": "import streamlit" },
+    fastapi: { "main.py": "import fastapi" },
+    flask: { "main.py": "import flask" },
+    django: { "manage.py": "django" },
+    next: dependsOn("next"),
+    vite: dependsOn("vite"),
+    node: { "app.js": "app.listen(1)" },
+    go: { "go.mod": "" },
+    rust: { "Cargo.toml": "" },
+    rails: { "bin/rails": "" },
+    php: { "index.php": "" },
+    python: { "main.py": "import http.server" },
+    docker: { Dockerfile: "" },
+    static: { "index.html": "" },
+  };
+  const names = Object.keys(files);
+  const alone = await Promise.all(names.map((name) => startOf(ground(files[name] ?? {}), async (from) => from)));
+  expect(alone.map((start) => start?.stack)).toEqual(names);
+  expect(alone.map((start) => start?.seconds)).toEqual([15, 10, 8, 12, 30, 20, 15, 20, 45, 25, 5, 10, 60, 3]);
+  const together = names.map((_, i) =>
+    Object.assign(
+      {},
+      ...names
+        .slice(i)
+        .map((name) => files[name])
+        .reverse(),
+    ),
+  );
+  const first = await Promise.all(together.map((all) => startOf(ground(all), async (from) => from)));
+  expect(first.map((start) => start?.stack)).toEqual(names);
+});
+
+test("a command of the plan hears of host and port", async () => {
+  const { way } = await startAsSaid("cd api && npm start", async (from) => from + 1);
+  expect(way).toEqual({ command: "export HOST=127.0.0.1 PORT=3001; cd api && npm start" });
 });
 
 test.each<[string, Record<string, string>]>([
@@ -47,5 +94,5 @@ test.each<[string, Record<string, string>]>([
 
 test("the port that is free is the one in the command", async () => {
   const start = await startOf(ground({ "go.mod": "" }), async (from) => from + 7);
-  expect(start).toMatchObject({ port: 8087, command: expect.stringContaining("PORT=8087") });
+  expect(start).toMatchObject({ port: 8087, way: { command: expect.stringContaining("PORT=8087") } });
 });

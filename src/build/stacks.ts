@@ -1,7 +1,8 @@
 // What kind of application lies in a directory, and how it is started for a look. One table; the first row that fits counts.
-// Invariants: a start command binds to 127.0.0.1 as far as the program lets itself be told, and installs nothing. It is only
-// worked out here: whether it runs is decided where every command is.
+// Invariants: a start command binds to 127.0.0.1 as far as the program lets itself be told, and installs nothing on this
+// machine. It is only worked out here: whether it runs is decided where every command is.
 
+import { posix } from "node:path";
 import type { Json, JsonObject } from "../core/json.js";
 import { isObject, parseJson } from "../lib/json.js";
 
@@ -12,10 +13,12 @@ export interface Ground {
   text(path: string): string | null;
 }
 
+/** How it is shown: by a command for bash, from the directory, or as the files of a folder in it ("" = all of it). */
+export type Way = { command: string } | { folder: string };
+
 export interface Start {
   stack: string;
-  /** For bash, from the directory. */
-  command: string;
+  way: Way;
   port: number;
   /** How long it may take until it answers, in seconds. */
   seconds: number;
@@ -26,8 +29,8 @@ interface Stack {
   /** First port that is tried. */
   port: number;
   seconds: number;
-  /** The command, or null when this is none. */
-  start(ground: Ground, port: number): string | null;
+  /** The command, a folder, or null when this is none. */
+  start(ground: Ground, port: number): string | { folder: string } | null;
 }
 
 const python = 5000;
@@ -90,9 +93,7 @@ const stacks: readonly Stack[] = [
     start(ground, port) {
       const set = `HOST=127.0.0.1 PORT=${port}`;
       if (packageOf(ground).scripts["start"] !== undefined) return `${set} npm start`;
-      const file = ["server.js", "server.mjs", "server/index.js", "app.js", "index.js"].find((name) =>
-        /\blisten\s*\(/.test(ground.text(name) ?? ""),
-      );
+      const file = nodeFiles.find((name) => /\blisten\s*\(/.test(ground.text(name) ?? ""));
       return file === undefined ? null : `${set} node ${file} ${port}`;
     },
   },
@@ -130,24 +131,52 @@ const stacks: readonly Stack[] = [
     },
   },
   {
+    name: "docker",
+    ...{ port: other, seconds: 60 },
+    start(ground, port) {
+      const file = ground.text("Dockerfile");
+      if (file === null) return null;
+      const inside = /^\s*EXPOSE\s+(\d+)/im.exec(file)?.[1] ?? other;
+      const run = `docker run --rm --init -p 127.0.0.1:${port}:${inside} -e HOST=0.0.0.0 -e PORT=${inside}`;
+      return `docker build -t cinch-preview . && ${run} cinch-preview`;
+    },
+  },
+  {
     name: "static",
     ...{ port: other, seconds: 3 },
-    start(ground, port) {
-      const folder = ["", "public/", "dist/", "web/"].find((name) => ground.has(`${name}index.html`));
-      if (folder === undefined) return null;
-      return `python3 -m http.server ${port} --bind 127.0.0.1${folder === "" ? "" : ` --directory ${folder.slice(0, -1)}`}`;
+    start(ground) {
+      const folder = ["", "public", "dist", "web"].find((name) => ground.has(posix.join(name, "index.html")));
+      return folder === undefined ? null : { folder };
     },
   },
 ];
 
 /** Null when nothing in the table fits. `free`: a port that is free, from the one given on. */
 export async function startOf(ground: Ground, free: (from: number) => Promise<number>): Promise<Start | null> {
-  const found = stacks.find((stack) => stack.start(ground, stack.port) !== null);
-  if (!found) return null;
-  const port = await free(found.port);
-  return { stack: found.name, command: found.start(ground, port) ?? "", port, seconds: found.seconds };
+  for (const { name: stack, port: from, seconds, start } of stacks) {
+    if (start(ground, from) === null) continue;
+    const port = await free(from);
+    const way = start(ground, port);
+    if (way !== null) return { stack, way: typeof way === "string" ? { command: way } : way, port, seconds };
+  }
+  return null;
 }
 
+/** As a plan says it is started: the port is told in the environment. */
+export async function startAsSaid(command: string, free: (from: number) => Promise<number>): Promise<Start> {
+  const port = await free(node);
+  return { stack: "plan", way: { command: `export HOST=127.0.0.1 PORT=${port}; ${command}` }, port, seconds: 30 };
+}
+
+const nodeFiles = [
+  "server.js",
+  "server.mjs",
+  "server/index.js",
+  "backend/server.js",
+  "src/server.js",
+  "app.js",
+  "index.js",
+];
 const pythonFiles = ["app.py", "main.py", "server.py", "api.py", "src/app.py", "src/main.py"];
 
 function withImport(ground: Ground, name: string, command: (file: string) => string): string | null {
