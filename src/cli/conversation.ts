@@ -17,6 +17,8 @@ import type { SlashAnswer, SlashContext } from "./slash/slash.js";
 import type { ProgressLine } from "./views/progress.js";
 import { remark } from "./views/remarks.js";
 
+type RunEnd = Extract<Event, { type: "run.end" }>;
+
 export interface ConversationParts {
   /** With an open session. */
   desk: Desk;
@@ -31,8 +33,12 @@ export class Conversation {
   #session: Session;
   readonly #listening: Promise<void>[] = [];
   #runEnded: () => void = () => {};
-  #stopped = false;
+  readonly #stopping = new AbortController();
   #running = false;
+  /** A run is under way that nobody asked for: a task has ended. */
+  #woken = false;
+  /** Of the newest run. */
+  #last: Result | undefined;
   #inputOver = false;
   readonly #prompts: string[] = [];
   readonly #questions = new Set<string>();
@@ -43,9 +49,10 @@ export class Conversation {
     this.#session = this.#enter(parts.desk.session);
   }
 
-  /** Resolves when every session of this conversation has closed and its last event has been shown. */
-  async ended(): Promise<void> {
+  /** The newest result, when every session of this conversation has closed and its last event has been shown. */
+  async ended(): Promise<Result | undefined> {
     await Promise.all(this.#listening);
+    return this.#last;
   }
 
   #enter(session: Session): Session {
@@ -54,12 +61,12 @@ export class Conversation {
   }
 
   /** A prompt that begins with a slash command is answered here; any other goes to the model. */
-  async run(text: string): Promise<Result> {
+  async run(text: string): Promise<void> {
     const called = /^\s*\//.test(text) ? await (await import("./slash/index.js")).findSlash(text) : null;
-    return called ? await this.#command(called) : await this.#ask(text);
+    await (called ? this.#command(called) : this.#ask(text));
   }
 
-  async #command({ slash, argument, words }: CalledSlash): Promise<Result> {
+  async #command({ slash, argument, words }: CalledSlash): Promise<void> {
     const { desk, format } = this.#parts;
     const { harness, session } = desk;
     const { signal } = new AbortController();
@@ -73,8 +80,7 @@ export class Conversation {
     // Nothing of this is in the session, so the event is the front end's own; the format numbers it.
     const frame = { seq: 0, session: this.#session.id, agent: "main", time: new Date().toISOString() };
     format.event({ type: "run.end", ...fields, ...frame }, this.#session);
-    format.result(result);
-    return result;
+    this.#said(result);
   }
 
   #answered({ text, session, asked }: SlashAnswer): Result {
@@ -90,42 +96,49 @@ export class Conversation {
     if (session !== this.#session) this.#session = this.#enter(session);
   }
 
-  async #ask(text: string): Promise<Result> {
-    const { format, progress } = this.#parts;
+  async #ask(text: string): Promise<void> {
     const session = this.#session;
     this.#running = true;
     const lastEvent = new Promise<void>((resolve) => {
       this.#runEnded = resolve;
     });
     const sent = session.send(text);
-    if (this.#stopped) session.cancel();
+    if (this.#isStopped) session.cancel();
     const result = await sent.finally(() => {
       this.#running = false;
     });
     await lastEvent;
-    progress?.clear();
-    format.result(result);
-    return result;
+    this.#said(result);
   }
 
-  /** Runs what `user` lines ask for, one after the other, until input ends. Returns the last result. */
-  async control(input: AsyncIterable<Uint8Array>, first: string | undefined): Promise<Result | undefined> {
+  #said(result: Result): void {
+    this.#parts.progress?.clear();
+    this.#parts.format.result(result);
+    this.#last = result;
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  /** Runs what `user` lines ask for, one after the other, until input ends and no agent is at work. */
+  async control(input: AsyncIterable<Uint8Array>, first: string | undefined): Promise<void> {
     if (first !== undefined && first.trim() !== "") this.#prompts.push(first);
     const reading = this.#read(input);
-    let result: Result | undefined;
-    while (!this.#stopped) {
+    while (!this.#isStopped) {
       const prompt = this.#prompts.shift();
-      if (prompt !== undefined) result = await this.run(prompt);
+      if (prompt !== undefined && this.#isOver) void this.#leave();
+      if (prompt !== undefined) await this.run(prompt);
       else if (this.#inputOver) break;
       else await this.#somethingNew();
     }
     if (this.#inputOver) await reading;
-    return result;
+    if (!this.#isStopped) await this.#leave();
   }
 
   /** Ends the run that is under way and starts no other. */
   stop(): void {
-    this.#stopped = true;
+    this.#stopping.abort();
     this.#session.cancel();
     this.#wake();
   }
@@ -144,8 +157,15 @@ export class Conversation {
     // Of those that work beside it only what they ask and what went wrong is for a person.
     if (event.agent !== "main") return;
     progress?.event(event);
-    if (event.type === "run.end") this.#runEnded();
+    if (event.type === "run.start") this.#woken = event.prompt === "";
+    if (event.type === "run.end") this.#ended(event);
     if (event.type === "turn.start") void watchYoungGeneration(event.turn);
+  }
+
+  #ended({ seq: _seq, session: _session, agent: _agent, time: _time, ...result }: RunEnd): void {
+    if (this.#woken) this.#said({ ...result, type: "result" });
+    else this.#runEnded();
+    this.#woken = false;
   }
 
   #asked(id: string): void {
@@ -157,6 +177,16 @@ export class Conversation {
     for (const id of this.#questions) {
       this.#session.answer(id, { decision: "deny", by: "headless" });
     }
+  }
+
+  /** Nothing will be asked for any more. */
+  get #isOver(): boolean {
+    return this.#inputOver && this.#prompts.length === 0;
+  }
+
+  /** Nobody is there any more: agents are waited for, and what the model makes of their ends. */
+  async #leave(): Promise<void> {
+    await this.#session.leave({ signal: this.#stopping.signal });
   }
 
   #somethingNew(): Promise<void> {
@@ -178,6 +208,7 @@ export class Conversation {
       this.#parts.notes.add(`Standard input cannot be read any further: ${messageOf(error)}.`);
     }
     this.#inputOver = true;
+    if (this.#isOver) void this.#leave();
     this.#refuseAll();
     this.#wake();
   }
@@ -191,7 +222,7 @@ export class Conversation {
         this.#wake();
         return null;
       case "steer":
-        if (!this.#running) return 'nothing is running; send {"type":"user","text":…} instead';
+        if (!this.#running && !this.#woken) return 'nothing is running; send {"type":"user","text":…} instead';
         return steered(session, control);
       case "approval": {
         const { type: _type, id, ...answer } = control;
@@ -199,7 +230,7 @@ export class Conversation {
         return answered ? null : `no question ${JSON.stringify(id)} is open`;
       }
       case "cancel":
-        if (!this.#running) return "nothing is running";
+        if (!this.#running && !this.#woken) return "nothing is running";
         session.cancel();
         return null;
     }

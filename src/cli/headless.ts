@@ -61,11 +61,9 @@ async function inSession(desk: Desk, setup: Setup, parts: Parts): Promise<number
       deaf = true;
       conversation.stop();
     });
-    const result = setup.control
-      ? await conversation.control(process.stdin, prompt)
-      : await conversation.run(prompt ?? "");
+    await (setup.control ? conversation.control(process.stdin, prompt) : conversation.run(prompt ?? ""));
     await desk.close();
-    await conversation.ended();
+    const result = await conversation.ended();
     if (!result) return signals.code ?? 0;
     progress?.clear();
     const [first, ...others] = closing(result);

@@ -223,6 +223,11 @@ export interface Session {
   resumeTasks(tasks?: readonly string[]): Promise<string[]>;
   /** Answers an `approval.ask`; false when no such question is open. */
   answer(id: string, answer: Answer): boolean;
+  /**
+   * Nobody is there any more: from now on agents are awaited, as where nobody ever was. Resolves when the run under way has
+   * ended, no agent is at work, and what the agent makes of their ends is said (`run.end`); the signal ends the waiting.
+   */
+  leave(options?: { signal?: AbortSignal }): Promise<void>;
   /** Ends the current run; `send` then resolves with `error_cancelled`. */
   cancel(): void;
   /** Events from now on; ends when the session closes. */

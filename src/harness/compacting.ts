@@ -8,10 +8,13 @@ import { isDue, loadOf, type Room, roomOf } from "../compaction/policy.js";
 import { tokensOf } from "../compaction/size.js";
 import { conversationOf } from "../core/conversation.js";
 import { lastOf } from "../core/entry.js";
+import { UserError } from "../core/errors.js";
 import type { Model, ToolDeclaration } from "../core/model.js";
 import type { SessionLog } from "../session/log.js";
+import type { Compaction } from "./api.js";
 import type { Conversation } from "./conversation.js";
 import { loadCompact, loadLedger } from "./lazy.js";
+import type { SessionParts } from "./session.js";
 import type { SessionHooks } from "./session-hooks.js";
 import type { Surroundings } from "./surroundings.js";
 
@@ -86,5 +89,27 @@ export class SessionCompactor implements Compactor {
     this.#tools ??= tokensOf(JSON.stringify(tools));
     const prompt = lastOf(log.path(), "prompt")?.data;
     return this.#tools + tokensOf(prompt?.stable ?? "") + tokensOf(prompt?.context ?? "");
+  }
+}
+
+/** One that somebody asked for, between two runs. As for a run: a log that cannot be written is a fact of the world. */
+export async function compacted(
+  { log, conversation, ports }: Pick<SessionParts, "log" | "conversation" | "ports">,
+  run: Run,
+  focus: string | undefined,
+): Promise<Pick<Compaction, "state" | "subtype" | "text">> {
+  const said = log.path().some((entry) => entry.type === "message");
+  if (!said || !ports.compaction) return { state: "nothing", subtype: "success", text: "Nothing was said yet." };
+  try {
+    conversation.prepare();
+    const made = await ports.compaction.compact(run, { cause: "user", focus });
+    await log.sync();
+    if (made.type !== "failed") return { state: made.type, subtype: "success", text: made.text };
+    const { subtype, detail = "The compaction failed." } = made.end;
+    return { state: "failed", subtype, text: detail };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const subtype = "error_during_execution";
+    return { state: "failed", subtype, text: error.fix ? `${error.message} ${error.fix}` : error.message };
   }
 }

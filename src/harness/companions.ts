@@ -17,6 +17,8 @@ import type { Workspace } from "./workspace.js";
 export class LazyCompanions implements Companions {
   /** Called when an idle agent is to go on with what it was told. */
   wake: () => void = () => {};
+  /** Nobody is there any more: from now on agents are waited for. */
+  isLeft = false;
   readonly #had: () => boolean;
   readonly #resumes: boolean;
   readonly #load: () => Promise<SessionTasks>;
@@ -62,6 +64,11 @@ export class LazyCompanions implements Companions {
 
   async goOn(signal: AbortSignal): Promise<boolean> {
     return (await this.#telling?.goOn(signal)) ?? false;
+  }
+
+  /** Resolves when no agent is at work, or a run is under way. */
+  async quiet(signal: AbortSignal): Promise<void> {
+    await this.#telling?.quiet(signal);
   }
 
   async finish(): Promise<string | null> {
@@ -115,7 +122,8 @@ export function companionsOf(at: Surroundings, { workspace, kin, ...bound }: Bou
     async () => {
       const [{ SessionTasks }, hall] = await Promise.all([loadSessionTasks(), at.tasks.open()]);
       const isTop = kin.agent === "main";
-      const lasting = isTop && (options.ask !== undefined || options.answerable === true);
+      const isAttended = isTop && (options.ask !== undefined || options.answerable === true);
+      const lasting = () => isAttended && !companions.isLeft;
       const self = isTop ? null : { id: kin.agent, depth: kin.depth };
       const announce = (announcement: Announcement) => kin.board.add(kin.agent, announcement);
       const handOver = () => workspace.claims.letGo();

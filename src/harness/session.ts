@@ -23,6 +23,7 @@ import type {
   SessionCost,
   SessionTree,
 } from "./api.js";
+import { compacted } from "./compacting.js";
 import type { LazyCompanions } from "./companions.js";
 import type { Conversation } from "./conversation.js";
 import type { EventHub } from "./events.js";
@@ -109,27 +110,8 @@ export class LiveSession implements Session {
   async #compact(focus: string | undefined, signal: AbortSignal): Promise<Compaction> {
     const { caps, ports } = this.#parts;
     const run = new Run({ ports, caps, session: this.id, signal });
-    const made = await this.#compacted(run, focus?.trim() || undefined);
+    const made = await compacted(this.#parts, run, focus?.trim() || undefined);
     return { ...made, requests: run.tally.modelCalls, ...run.tally.total };
-  }
-
-  /** As for a run: a log that cannot be written is a fact of the world. */
-  async #compacted(run: Run, focus: string | undefined): Promise<Pick<Compaction, "state" | "subtype" | "text">> {
-    const { log, conversation, ports } = this.#parts;
-    const said = log.path().some((entry) => entry.type === "message");
-    if (!said || !ports.compaction) return { state: "nothing", subtype: "success", text: "Nothing was said yet." };
-    try {
-      conversation.prepare();
-      const made = await ports.compaction.compact(run, { cause: "user", focus });
-      await log.sync();
-      if (made.type !== "failed") return { state: made.type, subtype: "success", text: made.text };
-      const { subtype, detail = "The compaction failed." } = made.end;
-      return { state: "failed", subtype, text: detail };
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      const subtype = "error_during_execution";
-      return { state: "failed", subtype, text: error.fix ? `${error.message} ${error.fix}` : error.message };
-    }
   }
 
   /** A prompt that a hook will not have reaches nobody. */
@@ -206,6 +188,15 @@ export class LiveSession implements Session {
   async resumeTasks(tasks?: readonly string[]): Promise<string[]> {
     const going = await (await this.#parts.companions.open()).resume(tasks);
     return going.map(({ id }) => id);
+  }
+
+  async leave({ signal = new AbortController().signal }: { signal?: AbortSignal } = {}): Promise<void> {
+    const { companions } = this.#parts;
+    companions.isLeft = true;
+    do {
+      await this.#finished;
+      await companions.quiet(signal);
+    } while (this.#running && !signal.aborted);
   }
 
   steer(text: string, mode: SteerMode): string {

@@ -23,8 +23,8 @@ export interface TellingOptions {
   self: Pick<TaskRecord, "id" | "depth"> | null;
   log: Log & { attached(type: "task"): readonly Entry<"task">[] };
   emit: Emit;
-  /** Somebody is there when no run is under way, so tasks may go on then. */
-  lasting: boolean;
+  /** Somebody is there when no run is under way, so tasks may go on then; asked again each time, for people leave. */
+  lasting(): boolean;
   /** A completion wakes an idle agent also when it was not waited for. */
   wakes: boolean;
   /** Nothing is under way, and the agent is to go on with what it was just told. */
@@ -41,6 +41,8 @@ export class TaskTelling implements Companions {
   /** What was at work in the run under way. */
   readonly #listed = new Set<string>();
   #isRunning = false;
+  /** What is not detached ends with the run under way. */
+  #endsAll = false;
   /** The newest call of this run that started a command which may change files. */
   #changing: string | null = null;
 
@@ -74,6 +76,7 @@ export class TaskTelling implements Companions {
 
   start(): void {
     this.#isRunning = true;
+    this.#endsAll = !this.#options.lasting();
     this.#changing = null;
     this.#listed.clear();
     for (const { id } of this.open()) this.#listed.add(id);
@@ -100,15 +103,24 @@ export class TaskTelling implements Companions {
   }
 
   async goOn(signal: AbortSignal): Promise<boolean> {
-    const { lasting, hall } = this.#options;
+    const { hall } = this.#options;
     const isOwed = () => this.#owed.some((id) => hall.queue.find(id)?.kind === "agent" || this.#awaited.has(id));
-    const agents = () => this.open().filter(({ kind, detach }) => kind === "agent" && !detach);
-    if (!lasting) await this.until(() => isOwed() || agents().length === 0, undefined, signal);
+    this.#endsAll = !this.#options.lasting();
+    if (this.#endsAll) await this.until(() => isOwed() || !this.#hasAgents(), undefined, signal);
     return isOwed() && !signal.aborted;
   }
 
+  /** Resolves when no agent is at work, or a run is under way. */
+  async quiet(signal: AbortSignal): Promise<void> {
+    await this.until(() => this.#isRunning || !this.#hasAgents(), undefined, signal);
+  }
+
+  #hasAgents(): boolean {
+    return this.open().some(({ kind, detach }) => kind === "agent" && !detach);
+  }
+
   async finish(): Promise<string | null> {
-    if (!this.#options.lasting) await this.#end();
+    if (this.#endsAll) await this.#end();
     this.deliver();
     this.#isRunning = false;
     return this.#changing;
@@ -199,7 +211,8 @@ export class TaskTelling implements Companions {
     if (!isSettled(to)) return;
     this.#owed.push(id);
     if (this.#isRunning) return;
-    const isWanted = this.#options.wakes || this.#awaited.has(id);
+    const isLast = kind === "agent" && !this.#options.lasting();
+    const isWanted = this.#options.wakes || this.#awaited.has(id) || isLast;
     if (this.deliver() && isWanted) this.#options.wake();
   }
 }
