@@ -9,6 +9,7 @@ import type { RuleCheck } from "../core/policy.js";
 import { createHarness, type Harness } from "../index.js";
 import { nodeFs } from "../lib/fs.js";
 import { providerNames } from "../models/open.js";
+import { type StoredKeys, storedKeys } from "../secrets/key-store.js";
 import { readArgs, type Values } from "./args.js";
 import { sharedFlags } from "./flags.js";
 import { pathOf, workingDirectory } from "./setup.js";
@@ -29,6 +30,8 @@ export interface Current extends Loaded {
   dirs: HomeDirs;
   cwd: string;
   root: string;
+  /** What Cinch keeps for the user, by variable. */
+  keys: StoredKeys["keys"];
 }
 
 /** `check`: loads the judge of rules, for callers that need to know which of them count. */
@@ -49,7 +52,8 @@ export async function currentSettings(
     providers: providerNames(),
     rules: check && (() => check(root, undefined)),
   });
-  return { ...loaded, dirs, cwd, root };
+  const { keys } = storedKeys(nodeFs, dirs.config);
+  return { ...loaded, dirs, cwd, root, keys };
 }
 
 /** The same for a project, without a command line. */

@@ -9,7 +9,8 @@ import type { CommandLine } from "./args.js";
 import { type Current, currentSettings } from "./current.js";
 import { Desk } from "./desk.js";
 import { takeEnvironment } from "./environment.js";
-import { setupOf } from "./setup.js";
+import { missingKey } from "./first-run/needed.js";
+import { type Setup, setupOf } from "./setup.js";
 import { Signals } from "./signals.js";
 import { onStdoutGone, writeOut } from "./stdio.js";
 import { App } from "./tui/app.js";
@@ -30,11 +31,17 @@ export async function runInteractive(line: CommandLine): Promise<number> {
   const signals = new Signals();
   const env = takeEnvironment();
   const current = await currentSettings(line.values);
-  const desk = new Desk({ ...setup.harness, env });
+  const model = await modelFor(setup, current, env);
+  if (model === null) return signals.code ?? 3;
+  const desk = new Desk({ ...setup.harness, ...model, env });
   try {
     await desk.open(setup.open);
     const { keymap, faults } = keymapOf(current.settings.ui.keys);
-    const said = [...opening(desk.session.init), ...faults, ...(isFirstTime(current.dirs.state) ? [threeThings] : [])];
+    const said = [
+      ...opening(desk.session.init),
+      ...faults,
+      ...(isFirstTime(current.dirs.state) ? threeThings(current) : []),
+    ];
     const app = isPlain(current, env) ? new PlainApp(desk) : drawn({ desk, current, env, keymap, color: setup.color });
     signals.onStop(() => app.quit());
     onStdoutGone(() => app.quit());
@@ -46,10 +53,35 @@ export async function runInteractive(line: CommandLine): Promise<number> {
   }
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What is to be added to the options; null: the user has left. A session that goes on knows its model. */
+async function modelFor(setup: Setup, current: Current, env: Environment): Promise<{ model?: string } | null> {
+  const { resume, fork } = setup.open;
+  if (resume !== undefined || fork !== undefined) return {};
+  const { disk, config, keys } = { disk: nodeFs, config: current.dirs.config, keys: current.keys };
+  const missing = missingKey({
+    named: setup.harness.model as string | undefined,
+    settings: current.settings,
+    env,
+    keys,
+  });
+  if (!missing) return {};
+  const { firstRun } = await import("./first-run/first-run.js");
+  const { LineReader } = await import("./first-run/line-reader.js");
+  const { discoverLocal } = await import("../models/discover.js");
+  const ask = new LineReader();
+  try {
+    return await firstRun({ ask, disk, config, ...missing, discover: discoverLocal });
+  } finally {
+    ask.close();
+  }
+}
+
 interface AppFacts {
   desk: Desk;
   current: Current;
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   keymap: Keymap;
   color: boolean;
 }
@@ -122,4 +154,10 @@ function isFirstTime(state: string): boolean {
   return !nodeFs.existsSync(join(state, "history.jsonl"));
 }
 
-const threeThings = `Three things to try: "what does this project do?", /init for an AGENTS.md, Shift+Tab for plan mode. /help lists the rest.`;
+function threeThings({ root }: Current): string[] {
+  const told = ["AGENTS.md", "CLAUDE.md"].some((name) => nodeFs.existsSync(join(root, name)));
+  return [
+    ...(told ? [] : ["This project has no AGENTS.md: /init writes one from what is found here."]),
+    'Three things to try: "what does this project do?", @ and the name of a file, Shift+Tab for plan mode. /help lists the rest.',
+  ];
+}

@@ -6,6 +6,9 @@ import { once } from "../lib/once.js";
 /** No model was named and no key is set. */
 export const loadDiscovery = once(() => import("../models/discover.js"));
 
+/** The user has let Cinch keep a key. */
+export const loadKeyStore = once(() => import("../secrets/key-store.js"));
+
 /** The user's settings name models by pattern. */
 export const loadGlob = once(() => import("../lib/glob.js"));
 

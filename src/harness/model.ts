@@ -10,6 +10,7 @@ import type { Fs } from "../lib/fs.js";
 import { factsOf } from "../models/catalog.js";
 import { mustBeModel, openModel } from "../models/open.js";
 import { pickModel } from "../models/pick.js";
+import type { StoredKeys } from "../secrets/key-store.js";
 import { knownSecrets } from "../secrets/known.js";
 import type { ModelChain } from "./fallback.js";
 import { loadDiscovery, loadFallback, loadGlob, loadProcess } from "./lazy.js";
@@ -20,6 +21,8 @@ export interface ModelChoice {
   /** The model of the session that goes on: its cache is warm. */
   own: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
+  /** What Cinch keeps for the user, by variable; the environment wins. */
+  stored: StoredKeys;
   cwd: string;
   clock: Clock;
   disk: Fs;
@@ -40,7 +43,11 @@ export interface ChosenModel {
 }
 
 export async function chooseModel(choice: ModelChoice): Promise<ChosenModel> {
-  const { first, source } = await firstModel(choice);
+  const { first, source } = await firstModel(choice).catch((error: unknown) => {
+    const { fault } = choice.stored;
+    if (fault === undefined || !(error instanceof UserError)) throw error;
+    throw new UserError(error.message, [fault, error.fix].join("\n"), error.exit);
+  });
   const others = othersThan(first.id, choice);
   mustHavePrices(first, others, choice.settings);
   if (others.length === 0) return { model: first, chain: undefined, source };
@@ -50,9 +57,9 @@ export async function chooseModel(choice: ModelChoice): Promise<ChosenModel> {
 }
 
 async function firstModel(choice: ModelChoice): Promise<{ first: Model; source: string }> {
-  const { named, env, settings } = choice;
+  const { named } = choice;
   if (typeof named === "object") return { first: named, source: "given" };
-  const { id, source } = givenOrOwn(choice) ?? pickModel(env, settings) ?? (await localModel(choice));
+  const { id, source } = givenOrOwn(choice) ?? picked(choice) ?? (await localModel(choice));
   return { first: await opened(id, choice), source };
 }
 
@@ -77,9 +84,9 @@ function othersThan(first: string, { settings, record }: ModelChoice): string[] 
 }
 
 function opened(id: string, choice: ModelChoice): Promise<Model> {
-  const { env, settings } = choice;
+  const { settings } = choice;
   return openModel(id, {
-    env,
+    env: withKept(choice),
     cwd: choice.cwd,
     agent: choice.agent,
     clock: choice.clock,
@@ -94,6 +101,19 @@ function opened(id: string, choice: ModelChoice): Promise<Model> {
     runHelper: (command) => runHelper(command, choice),
     redactor: knownSecrets,
   });
+}
+
+function picked(choice: ModelChoice): { id: string; source: string } | null {
+  const found = pickModel(withKept(choice), choice.settings);
+  if (!found) return null;
+  const kept = choice.env[found.source] === undefined && choice.stored.keys[found.source] !== undefined;
+  return kept ? { ...found, source: `${found.source} in keys.json` } : found;
+}
+
+/** A variable that is set, if only to nothing, is what its user wants now. */
+function withKept({ env, stored }: ModelChoice): ModelChoice["env"] {
+  const set = Object.entries(env).filter(([, value]) => value !== undefined);
+  return { ...stored.keys, ...Object.fromEntries(set) };
 }
 
 function givenOrOwn({ named, own }: ModelChoice): { id: string; source: string } | null {
@@ -135,7 +155,7 @@ async function localModel(choice: ModelChoice): Promise<{ id: string; source: st
       "The three shortest ways to get one:",
       "  export ANTHROPIC_API_KEY=…   (or OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY)",
       "  ollama serve                 and name its model with -m openai-compatible/<model>",
-      "  cinch -m scripted/<file>     to play a script without a model",
+      "  cinch                        in a terminal: asks for a key and keeps it in keys.json beside your settings",
     ].join("\n"),
     3,
   );

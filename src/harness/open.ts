@@ -55,6 +55,7 @@ export async function openSession(shared: Surroundings, open: OpenOptions, child
       named: options.model,
       own: log && ownModel(log),
       env: at.env,
+      stored: at.stored,
       cwd: at.cwd,
       clock,
       disk,

@@ -13,6 +13,7 @@ import { within } from "../lib/paths.js";
 import { keyVariables, providerNames } from "../models/open.js";
 import type { ContextFacts } from "../prompt/context.js";
 import { withheldNames } from "../secrets/environment.js";
+import type { StoredKeys } from "../secrets/key-store.js";
 import { knownSecrets } from "../secrets/known.js";
 import { redactedData } from "../secrets/redacted.js";
 import { readInstruction } from "../trust/instruction.js";
@@ -24,7 +25,7 @@ import type { HarnessOptions } from "./api.js";
 import { HarnessTasks } from "./harness-tasks.js";
 import type { Kin } from "./kin.js";
 import { LanguageServers } from "./language-servers.js";
-import { loadTrust } from "./lazy.js";
+import { loadKeyStore, loadTrust } from "./lazy.js";
 import { loadRuleCheck } from "./permissions.js";
 import { type Place, placeOf } from "./place.js";
 import { approvedRules, type LiveHook, liveHooks, resourcesOf, trustPlace } from "./resources.js";
@@ -35,6 +36,8 @@ import { Supervision } from "./supervision.js";
 export interface Surroundings extends Place {
   options: HarnessOptions;
   env: Readonly<Record<string, string | undefined>>;
+  /** What Cinch keeps for the user, by variable. In no environment: no child can inherit it. */
+  stored: StoredKeys;
   settings: Settings;
   /** The rules that count, strongest level first. */
   rules: readonly WrittenRule[];
@@ -70,19 +73,26 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
   const hooks = await liveHooks(project, loaded, { resources, ground });
   await languages.decide(project);
   const variable = env["CINCH_TRUST_PROJECT"];
+  const stored = await keptKeys(place);
   const keys = keyVariables(loaded.settings.models);
   knownSecrets.learnEnvironment(env, { keys, exists: (path) => place.disk.existsSync(path) });
   const withheld = withheldNames({ ...loaded.settings.env, keys });
   const supervision = new Supervision(place.disk, join(place.state, "running"), withheld);
   const sandboxing = sandboxOf(place, options, loaded.settings, supervision);
-  const told = warnings.map(({ text }) => text);
+  const told = [...warnings.map(({ text }) => text), ...(stored.fault === undefined ? [] : [stored.fault])];
   const notices = [...told, ...oddTrust(variable), ...project.remarks, ...sandboxing.remarks, ...languages.problems];
   const rules = [...loaded.rules, ...approvedRules(project, loaded.offered)];
   const unused = unusedIn(place.disk, place.root).map(({ path }) => path);
   const { settings } = loaded;
   const tasks = new HarnessTasks({ ...place, ...settings.tasks }, place.state);
   const shared = { supervision, sandboxing, tasks, kin: new Map<string, Kin>() };
-  return { ...place, options, env, settings, rules, hooks, project, languages, unused, ...shared, notices };
+  const facts = { options, env, stored, settings, rules, hooks, project, languages, unused, notices };
+  return { ...place, ...facts, ...shared };
+}
+
+/** Its code is loaded where there is such a file. */
+async function keptKeys({ disk, config }: Place): Promise<StoredKeys> {
+  return disk.existsSync(join(config, "keys.json")) ? (await loadKeyStore()).storedKeys(disk, config) : { keys: {} };
 }
 
 /** The mode is the only setting that changes during a session, and only in that session. */

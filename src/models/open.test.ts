@@ -100,6 +100,11 @@ test("which model when none is named", () => {
   ];
   const picked = order.map((name) => pickModel({ [name]: "k" }, {})?.id.split("/")[0]);
   expect(picked).toEqual(["anthropic", "openai", "google", "openrouter", "bedrock"]);
+  const helped = { anthropic: { apiKeyHelper: "pass anthropic" } };
+  expect(pickModel({ OPENAI_API_KEY: "k" }, { models: helped })?.source).toBe("models.anthropic.apiKeyHelper");
+  const named = { google: { apiKeyEnv: "MINE" } };
+  expect(pickModel({ MINE: "k" }, { models: named })).toMatchObject({ source: "MINE" });
+  expect(pickModel({}, { models: named })).toBeNull();
   for (const name of order.slice(0, 2)) expect(factsOf(pickModel({ [name]: "k" }, {})?.id ?? "").prices).toBeDefined();
 });
 

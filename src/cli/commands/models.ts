@@ -30,15 +30,15 @@ export default command;
 
 type Facts = ReturnType<typeof gather>;
 
-function gather({ settings, sources }: Current, local: readonly LocalModel[]) {
+function gather({ settings, sources, keys }: Current, local: readonly LocalModel[]) {
   const { models } = settings;
   return {
-    selected: selected(settings, sources, local),
+    selected: selected({ settings, sources, keys }, local),
     providers: providers.map(({ descriptor }) => ({
       name: descriptor.names[0] ?? "",
       names: [...descriptor.names],
       protocol: descriptor.protocol,
-      keys: descriptor.keyEnv.map((name) => ({ name, set: isSet(name) })),
+      keys: descriptor.keyEnv.map((name) => ({ name, set: isSet(name), kept: Object.hasOwn(keys, name) })),
       base_urls: descriptor.baseUrlEnv.map((name) => ({ name, set: isSet(name) })),
       default_model: descriptor.defaultModel,
     })),
@@ -58,11 +58,15 @@ function isSet(name: string): boolean {
   return Boolean(process.env[name]);
 }
 
-function selected(settings: Current["settings"], sources: Current["sources"], local: readonly LocalModel[]) {
-  const picked = pickModel(process.env, settings);
+type Selecting = Pick<Current, "settings" | "sources" | "keys">;
+
+function selected({ settings, sources, keys }: Selecting, local: readonly LocalModel[]) {
+  const picked = pickModel({ ...keys, ...process.env }, settings);
   if (picked) {
     const from = sources["model"];
-    const why = settings.model === undefined ? `${picked.source} is set` : from === "flags" ? "-m" : `model in ${from}`;
+    const isKept = Object.hasOwn(keys, picked.source) && !isSet(picked.source);
+    const key = isKept ? `${picked.source} in keys.json` : `${picked.source} is set`;
+    const why = settings.model === undefined ? key : from === "flags" ? "-m" : `model in ${from}`;
     return { id: picked.id, why };
   }
   const [first] = local;
@@ -92,9 +96,11 @@ function asText({ selected, providers, local, models }: Facts): string {
   ].join("\n");
 }
 
-function keysText(keys: readonly { name: string; set: boolean }[]): string {
+function keysText(keys: readonly { name: string; set: boolean; kept: boolean }[]): string {
   if (keys.length === 0) return "needs no key";
-  const found = keys.filter((key) => key.set).map((key) => key.name);
+  const found = keys
+    .filter(({ set, kept }) => set || kept)
+    .map(({ name, set }) => (set ? name : `${name} of keys.json`));
   if (found.length > 0) return `key found in ${found.join(", ")}`;
   return `no key (${keys.map((key) => key.name).join(" or ")})`;
 }
