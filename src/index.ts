@@ -7,8 +7,11 @@ export type { Model, ModelEvent, ModelRequest } from "./core/model.js";
 export type { Result } from "./core/result.js";
 export type {
   AgentSession,
+  AgentTaskRequest,
   Answer,
   Approval,
+  CommandOptions,
+  CommandOutcome,
   Compaction,
   Deleted,
   ExplainedCommand,

@@ -5,7 +5,7 @@
 
 import * as z from "zod";
 import { profiles } from "../core/policy.js";
-import { overlap } from "./ownership.js";
+import { overlap } from "../lib/ownership.js";
 import { type Checked, type Fault, readYaml } from "./yaml-text.js";
 
 const name = z.string().regex(/^[a-z][a-z0-9-]*$/, "a name is lower case letters, digits and hyphens");

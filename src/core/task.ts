@@ -16,6 +16,8 @@
 import type { CommandAnalysis } from "./command.js";
 import type { Json, JsonObject, JsonSchema } from "./json.js";
 import type { Usage } from "./message.js";
+import type { FileChange } from "./plan.js";
+import type { Profile } from "./policy.js";
 
 export const taskKinds = ["agent", "shell"] as const;
 export type TaskKind = (typeof taskKinds)[number];
@@ -121,6 +123,12 @@ export interface TaskRecord {
   outputSchema?: JsonSchema;
   /** It works in a copy of the project. */
   worktree?: true;
+  /** What narrows it, as asked for. */
+  bounds?: TaskBounds;
+  /** It goes on in the conversation of an earlier task. */
+  continues?: true;
+  /** Every file its agent changed, net, also before an interruption and by commands. */
+  files?: readonly FileChange[];
   created: number;
   started: number | null;
   ended: number | null;
@@ -157,7 +165,18 @@ export interface Announcement {
 
 // --- the port of tools -----------------------------------------------------------------------------------------------
 
-export interface AgentTaskRequest {
+/** What one agent may do, below what its definition and the session above allow. */
+export interface TaskBounds {
+  /** What it goes by where several work as the same agent; a part of a script can be for it alone (SPEC 2.11). */
+  name?: string;
+  /** Files that no other agent of the session may change while it works: globs from the project's root. */
+  owns?: readonly string[];
+  profile?: Profile;
+  /** Names or aliases of tools it does not get, whatever else is said. */
+  deny?: readonly string[];
+}
+
+export interface AgentTaskRequest extends TaskBounds {
   kind: "agent";
   agent: string;
   prompt: string;
@@ -172,6 +191,8 @@ export interface AgentTaskRequest {
   outputSchema?: JsonSchema;
   /** A copy of the project to work in, whose changes come back as a patch. */
   worktree?: boolean;
+  /** A task that has ended, in whose conversation this one goes on; its agent, and its model unless one is named. */
+  continues?: string;
 }
 
 export interface ShellTaskRequest {
@@ -228,11 +249,12 @@ export interface Tasks {
   plan(request: TaskRequest): Promise<TaskPlan>;
   /**
    * Puts them into the queue and returns at once, in the order given. At most `maxParallel` of these run at the same time,
-   * and never more than the harness allows in all. `byHand`: a person allowed exactly this.
+   * and never more than the harness allows in all. `byHand`: a person allowed exactly this. `call` null: the program that opened
+   * the session asks for them, and no model is told of their ends.
    */
   submit(
     plans: readonly TaskPlan[],
-    options: { call: string; maxParallel?: number; byHand?: boolean },
+    options: { call: string | null; maxParallel?: number; byHand?: boolean },
   ): Promise<TaskRecord[]>;
   /** Newest first. */
   list(filter?: TaskFilter): TaskRecord[];

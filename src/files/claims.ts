@@ -24,6 +24,8 @@ export interface ClaimsOptions {
   dir: string;
   agent: string;
   session: string;
+  /** The agent that a path belongs to although it has not claimed it; null = nobody. Absent: nobody owns anything. */
+  owner?(path: string): { agent: string; session: string } | null;
   /** Wall time of the system. */
   now(): number;
   emit(event: EventBody): void;
@@ -56,7 +58,7 @@ export class AgentClaims implements Claims, ClaimGuard {
   check(place: Place, now = unchanged): void {
     if (this.#ours.has(place.path)) return;
     const here = board.get(this.#key(place.path));
-    const holder = here ? here.#claimant() : this.#store.holder(place.path);
+    const holder = here ? here.#claimant() : (this.#store.holder(place.path) ?? this.#owner(place.path));
     if (holder) throw this.#conflict(place, holder, now);
   }
 
@@ -142,7 +144,7 @@ export class AgentClaims implements Claims, ClaimGuard {
     const key = this.#key(path);
     const here = board.get(key);
     if (here === this) return false;
-    const holder = here ? here.#claimant() : this.#onDisk(() => this.#store.take(path));
+    const holder = here ? here.#claimant() : (this.#owner(path) ?? this.#onDisk(() => this.#store.take(path)));
     if (holder) throw this.#conflict(place, holder, unchanged);
     board.set(key, this);
     this.#ours.set(path, { held });
@@ -166,6 +168,11 @@ export class AgentClaims implements Claims, ClaimGuard {
   #claimant(): Claimant {
     const { agent, session } = this.#options;
     return { agent, session, pid: process.pid };
+  }
+
+  #owner(path: string): Claimant | null {
+    const owner = this.#options.owner?.(path);
+    return owner ? { ...owner, pid: process.pid } : null;
   }
 
   #name(): string {

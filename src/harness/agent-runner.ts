@@ -5,7 +5,7 @@
 
 import { join } from "node:path";
 import { Refusal, UserError } from "../core/errors.js";
-import type { Usage } from "../core/message.js";
+import { textOf, type Usage } from "../core/message.js";
 import type { Result } from "../core/result.js";
 import { isSettled, type TaskError, type TaskRecord } from "../core/task.js";
 import { replaceFile } from "../lib/atomic-file.js";
@@ -15,10 +15,12 @@ import { childSurroundings } from "./child.js";
 import type { Child, Kin } from "./kin.js";
 import { loadProjectCopy } from "./lazy.js";
 import { openSession } from "./open.js";
+import { ownsOf } from "./owning.js";
 import type { ProjectCopy } from "./project-copy.js";
 import { Pulse } from "./pulse.js";
 import type { LiveSession } from "./session.js";
 import { movedTo } from "./surroundings.js";
+import { changesOf } from "./task-changes.js";
 
 export interface AgentRunnerOptions {
   /** The sessions that are open. */
@@ -87,7 +89,8 @@ export class AgentRunner implements TaskRunner {
       const result = await bounded(session.send(this.#promptOf(record, session), { signal }), signal);
       if (!result) return { ...endOf(signal.reason), session: session.id };
       if (!copy) above.beside.changed(result.files);
-      return { ...outcomeOf(result, signal), session: session.id };
+      const files = copy ? {} : { files: changesOf(session, result.files) };
+      return { ...outcomeOf(result, signal), ...files, session: session.id };
     } finally {
       pulse.stop();
       deaf();
@@ -95,19 +98,27 @@ export class AgentRunner implements TaskRunner {
   }
 
   #promptOf(record: TaskRecord, session: LiveSession): string {
-    if (hasBegun(session)) return goOn;
+    const { prompt: wanted = "" } = record;
+    if (record.continues ? hasHeard(session, wanted) : hasBegun(session)) return goOn;
     const earlier = record.dependsOn.flatMap((id) => {
       const { agent = "", title, result = "" } = this.#options.find(id) ?? {};
       return result === "" ? [] : [`## ${agent || title} (task ${id})\n${result.slice(0, maxEarlier)}`];
     });
     const known = earlier.length === 0 ? [] : [`# Answers of the tasks before this one\n${earlier.join("\n\n")}`];
-    return [record.prompt ?? "", ...known].join("\n\n");
+    return [wanted, ...known].join("\n\n");
   }
 }
 
 /** A process may have ended between the first line of the log and the prompt. */
 function hasBegun(session: LiveSession): boolean {
   for (const { type } of session.entries()) if (type === "message") return true;
+  return false;
+}
+
+/** Was this said in a conversation that had begun before? */
+function hasHeard(session: LiveSession, prompt: string): boolean {
+  for (const { type, data } of session.entries())
+    if (type === "message" && data.origin === "user" && textOf(data).startsWith(prompt)) return true;
   return false;
 }
 
@@ -124,8 +135,8 @@ interface Opened {
 
 async function open(record: TaskRecord, above: Kin, isOpen: (task: string) => boolean): Promise<Opened> {
   const agent = await (await above.agents()).find(record.agent ?? "");
-  const { model, limits, outputSchema: output } = record;
-  const child: Child = { task: record.id, session: record.session, agent, above, model, limits, output };
+  const { model, limits, outputSchema: output, bounds = {} } = record;
+  const child: Child = { task: record.id, session: record.session, agent, above, model, limits, output, bounds };
   const { at, told } = childSurroundings(child);
   const alone = record.worktree === true || agent.isolation === "worktree";
   const kept = keptOf(record, above);
@@ -137,6 +148,7 @@ async function open(record: TaskRecord, above: Kin, isOpen: (task: string) => bo
     for (const text of told) above.hub.emit({ type: "notice", level: "warning", code: "agents", text });
     const kin = above.at.kin.get(session.id);
     if (!kin) throw new Error("a session that is open is not known");
+    kin.owns = await ownsOf(record.bounds?.owns, place.root);
     return { session, kin, above, copy };
   } catch (error) {
     if (kept === undefined) copy?.remove();

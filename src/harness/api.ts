@@ -12,7 +12,7 @@ import type { Usage } from "../core/message.js";
 import type { Model } from "../core/model.js";
 import type { Mode } from "../core/policy.js";
 import type { Result, Subtype } from "../core/result.js";
-import type { OutputRange, TaskOutput, TaskRecord } from "../core/task.js";
+import type { AgentTaskRequest, OutputRange, TaskOutput, TaskRecord } from "../core/task.js";
 import type { ToolEntry } from "../core/tool.js";
 import type { Fs } from "../lib/fs.js";
 import type { SessionCost } from "../session/cost.js";
@@ -20,6 +20,7 @@ import type { LoopReport } from "../session/loop-report.js";
 import type { OutlineEntry as TreeEntry } from "../session/outline.js";
 import type { TrustStatus } from "../trust/review.js";
 import type { Deleted, Fork, ForkOptions, SessionDetails, SessionSummary, SessionTree } from "./api-sessions.js";
+import type { CommandOptions, CommandOutcome, OwnWork } from "./api-work.js";
 import type { StandingRule } from "./standing-rules.js";
 
 export type {
@@ -32,8 +33,11 @@ export type {
   SessionTree,
 } from "./api-sessions.js";
 export type {
+  AgentTaskRequest,
   Answer,
   Approval,
+  CommandOptions,
+  CommandOutcome,
   LanguageStatus,
   LoopReport,
   OutputRange,
@@ -194,7 +198,7 @@ export interface Compaction {
   cost: number | null;
 }
 
-export interface Session {
+export interface Session extends OwnWork {
   readonly id: string;
   readonly init: Init;
   /** Runs until the agent is done. Only one run at a time; never rejects for the world's faults. */

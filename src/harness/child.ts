@@ -5,7 +5,7 @@
 
 import { type AgentDefinition, type ModelTier, modelTiers } from "../core/agent.js";
 import type { Model } from "../core/model.js";
-import { narrower } from "../core/policy.js";
+import { narrower, type Profile } from "../core/policy.js";
 import type { HarnessOptions } from "./api.js";
 import type { Child } from "./kin.js";
 import type { Surroundings } from "./surroundings.js";
@@ -30,7 +30,7 @@ export function childSurroundings(child: Child): { at: Surroundings; told: strin
       ...at,
       settings: {
         ...settings,
-        tools: { ...settings.tools, profile: narrower(settings.tools.profile, agent.profile) },
+        tools: { ...settings.tools, profile: profileOf(child, settings.tools.profile) },
         limits: {
           ...others,
           turns: lowest(turns, agent.maxTurns, limits.turns) ?? turns,
@@ -44,17 +44,25 @@ export function childSurroundings(child: Child): { at: Surroundings; told: strin
   };
 }
 
-function childOptions({ agent, output, above }: Child, model: string | Model): HarnessOptions {
+function profileOf({ agent, bounds }: Child, above: Profile): Profile {
+  const own = narrower(above, agent.profile);
+  return bounds.profile === undefined ? own : narrower(own, bounds.profile);
+}
+
+function childOptions({ agent, output, above, bounds }: Child, model: string | Model): HarnessOptions {
   // A cassette holds one conversation, and the answer of the session is not that of its agents.
   const { record: _record, jsonSchema: _schema, appendSystemPrompt = "", ...rest } = above.given;
   const schema = output ?? agent.output;
-  const told = [appendSystemPrompt, instructionsOf(agent)].filter((text) => text !== "").join("\n\n");
+  const told = [appendSystemPrompt, instructionsOf(agent, bounds.deny ?? [])]
+    .filter((text) => text !== "")
+    .join("\n\n");
   return { ...rest, model, appendSystemPrompt: told, ...(schema ? { jsonSchema: schema } : {}) };
 }
 
-function instructionsOf({ name, instructions, tools, disallowed }: AgentDefinition): string {
+function instructionsOf({ name, instructions, tools, disallowed }: AgentDefinition, deny: readonly string[]): string {
   const only = tools === null ? "" : `Of the tools you may use only ${tools.join(", ") || "none"}.`;
-  const never = disallowed.length === 0 ? "" : `You may not use ${disallowed.join(", ")}.`;
+  const denied = [...new Set([...disallowed, ...deny])];
+  const never = denied.length === 0 ? "" : `You may not use ${denied.join(", ")}.`;
   return [`# You are the agent ${name}`, instructions, only, never].filter((text) => text !== "").join("\n");
 }
 

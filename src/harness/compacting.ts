@@ -14,8 +14,8 @@ import type { SessionLog } from "../session/log.js";
 import type { Compaction } from "./api.js";
 import type { Conversation } from "./conversation.js";
 import { loadCompact, loadLedger } from "./lazy.js";
-import type { SessionParts } from "./session.js";
 import type { SessionHooks } from "./session-hooks.js";
+import type { SessionParts } from "./session-parts.js";
 import type { Surroundings } from "./surroundings.js";
 
 export interface SessionCompactorOptions {

@@ -113,7 +113,7 @@ export function companionsOf(at: Surroundings, { workspace, kin, ...bound }: Bou
     async agent() {
       const [{ agentTrade, AgentRunner }, hall] = await Promise.all([loadAgentTasks(), at.tasks.open()]);
       hall.employ("agent", new AgentRunner({ kin: at.kin, find: (id) => hall.queue.find(id) }));
-      return agentTrade(kin, settings.tasks.depth);
+      return agentTrade(kin, settings.tasks.depth, (id) => hall.queue.find(id));
     },
   };
   const had = () => bound.log.attached("task").length > 0;

@@ -8,7 +8,7 @@ import type { AgentDefinition } from "../core/agent.js";
 import type { JsonSchema } from "../core/json.js";
 import type { Model } from "../core/model.js";
 import { type Profile, profileIn, type ToolScope } from "../core/policy.js";
-import type { TaskLimits } from "../core/task.js";
+import type { TaskBounds, TaskLimits } from "../core/task.js";
 import type { ToolDescriptor } from "../core/tool.js";
 import { once } from "../lib/once.js";
 import { knownSecrets } from "../secrets/known.js";
@@ -43,6 +43,12 @@ export interface Kin {
   declaring: Profile;
   /** The task it works on, or `main`: the one a person talks to. */
   agent: string;
+  /** What it goes by for people. */
+  name: string;
+  /** Files that only it may change: a test for absolute paths; null = none in particular. */
+  owns: ((path: string) => boolean) | null;
+  /** Those it works for, the nearest first. */
+  above: Kin | null;
   depth: number;
   /** The session that a person talks to. */
   top: { session: string; file: string };
@@ -58,6 +64,7 @@ export interface Child {
   /** Over the agent's own. */
   model?: string | undefined;
   limits: TaskLimits;
+  bounds: TaskBounds;
   /** Over the agent's own. */
   output?: JsonSchema | undefined;
 }
@@ -80,9 +87,12 @@ export function kinOf(
     beside: new Beside(above?.beside),
     agents: above?.agents ?? once(async () => new (await loadAgents()).AgentCatalog(at, tools, tell)),
     board: above?.board ?? new Board(),
-    scopes: child ? [...child.above.scopes, scopeOf(child.agent)] : [],
+    scopes: child ? [...child.above.scopes, scopeOf(child.agent), { only: null, never: child.bounds.deny ?? [] }] : [],
     declaring: declaringOf(at, above),
     agent,
+    name: child?.bounds.name ?? child?.agent.name ?? "main",
+    owns: null,
+    above: above ?? null,
     depth: above ? above.depth + 1 : 0,
     top: above?.top ?? { session, file },
   };

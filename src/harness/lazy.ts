@@ -113,6 +113,12 @@ export const loadSessionTasks = once(() => import("./session-tasks.js"));
 /** First look at tasks from outside of a session. */
 export const loadTaskDesk = once(() => import("./task-desk.js"));
 
+/** A program gives tasks or runs commands without asking a model. */
+export const loadHostWork = once(() => import("./host-work.js"));
+
+/** First agent that owns files while it works. */
+export const loadOwnership = once(() => import("../lib/ownership.js"));
+
 /** First command in the background. */
 export const loadShellTasks = once(() => import("./shell-tasks.js"));
 

@@ -30,8 +30,9 @@ export interface ModelChoice {
   record: string | undefined;
   replaySpeed: number | undefined;
   supervision: Supervision;
-  /** Whose part of a script it is. */
+  /** Whose part of a script it is; `part`: of which of several that work as this agent. */
   agent: string;
+  part?: string | undefined;
 }
 
 /** `chain`: the model, where others may go on in its place. */
@@ -89,6 +90,7 @@ function opened(id: string, choice: ModelChoice): Promise<Model> {
     env: withKept(choice),
     cwd: choice.cwd,
     agent: choice.agent,
+    part: choice.part,
     clock: choice.clock,
     fs: choice.disk,
     models: settings.models,

@@ -32,10 +32,12 @@ import { type LiveLog, liveLog } from "./live-log.js";
 import { lookBackOf, openCallsOf } from "./lost-calls.js";
 import { chooseModel, fitsModel } from "./model.js";
 import { newLog, oldLog } from "./open-log.js";
+import { asClaimant, ownerOf } from "./owning.js";
 import { SessionPermissions } from "./permissions.js";
 import { RequestComposer } from "./request.js";
-import { LiveSession, type SessionParts } from "./session.js";
+import { LiveSession } from "./session.js";
 import type { SessionHooks } from "./session-hooks.js";
+import type { SessionParts } from "./session-parts.js";
 import { contextFacts, type Surroundings, withOwnMode } from "./surroundings.js";
 import { familyLines, SessionTools } from "./toolbox.js";
 import { Workspace } from "./workspace.js";
@@ -64,6 +66,7 @@ export async function openSession(shared: Surroundings, open: OpenOptions, child
       replaySpeed: options.replaySpeed,
       supervision: at.supervision,
       agent: child?.agent.name ?? "main",
+      part: child?.bounds.name,
     });
     const checkAnswer = options.jsonSchema ? await answerCheck(options.jsonSchema) : undefined;
     const apart = await fitsModel("files.twoStage", settings.files.twoStage, model.id);
@@ -109,7 +112,8 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
   const permissions = new SessionPermissions({ ...at, scopes, emit: hub.emit, ...facts });
   const live = liveLog(log, hub, () => workspace.settle());
   const past = { outcomes: () => log.attached("outcome"), intents: () => log.attached("intent") };
-  const own = { session: log.id, agent, log: live, emit: hub.emit };
+  const owner = (path: string) => asClaimant(ownerOf(kin, path));
+  const own = { session: log.id, agent, owner, log: live, emit: hub.emit };
   const workspace: Workspace = new Workspace({ ...at, ...own, permissions, ...past, tasks: () => companions.open() });
   const companions: LazyCompanions = companionsOf(at, { ...own, workspace, kin });
   const coverage: Coverage = new Coverage(workspace.witness, () => companions.isCommandOpen);

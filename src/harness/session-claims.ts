@@ -18,6 +18,8 @@ export interface SessionClaimsOptions {
   session: string;
   /** Under which name the claims are: the id of a task, or `main`. */
   agent: string;
+  /** Whose a path is without a claim; null = nobody's. */
+  owner(path: string): { agent: string; session: string } | null;
   disk: Fs;
   log: Log;
   emit: Emit;
@@ -46,7 +48,7 @@ export class SessionClaims {
   }
 
   async #open(): Promise<AgentClaims> {
-    const { root, options, session, agent, disk, log, emit } = this.#options;
+    const { root, options, session, agent, owner, disk, log, emit } = this.#options;
     const { AgentClaims } = await loadClaims();
     this.#claims = new AgentClaims({
       disk,
@@ -55,6 +57,7 @@ export class SessionClaims {
       dir: this.#dir,
       agent,
       session,
+      owner,
       // Compared with times of files, which are those of the system, whatever clock the harness goes by.
       now: systemClock.now,
       emit,

@@ -1,19 +1,21 @@
 // A live session: what `harness.open()` returns. Serialises runs and hands everything else to the parts it was wired from.
 // Invariant: holds no state that its log and its events could not rebuild, except the run that is under way.
 
-import type { ControllerCaps } from "../agent/controller.js";
 import { endOf } from "../agent/ending.js";
-import type { AgentPorts } from "../agent/ports.js";
-import { type AnswerCheck, Run } from "../agent/run.js";
+import { Run } from "../agent/run.js";
 import type { Entry } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
 import type { Event, SteerMode } from "../core/event.js";
 import type { Mode } from "../core/policy.js";
 import { exitOf, type Result } from "../core/result.js";
+import type { AgentTaskRequest, TaskRecord } from "../core/task.js";
+import { once } from "../lib/once.js";
 import { redactedData } from "../secrets/redacted.js";
 import { loopReport } from "../session/loop-report.js";
 import type {
   Answer,
+  CommandOptions,
+  CommandOutcome,
   Compaction,
   Fork,
   ForkOptions,
@@ -24,41 +26,10 @@ import type {
   SessionTree,
 } from "./api.js";
 import { compacted } from "./compacting.js";
-import type { LazyCompanions } from "./companions.js";
-import type { Conversation } from "./conversation.js";
-import type { EventHub } from "./events.js";
-import type { Interrupted } from "./interrupted.js";
+import type { HostWork } from "./host-work.js";
+import { loadHostWork } from "./lazy.js";
 import type { LiveBranches } from "./live-branches.js";
-import type { LiveLog } from "./live-log.js";
-import type { SessionHooks } from "./session-hooks.js";
-
-export interface SessionParts {
-  init: Init;
-  hub: EventHub;
-  log: LiveLog;
-  conversation: Conversation;
-  /** True when the session was opened from an existing log. */
-  resumed: boolean;
-  caps: ControllerCaps;
-  ports: AgentPorts;
-  checkAnswer?: AnswerCheck;
-  /** Undefined: there are no hooks. */
-  hooks: Pick<SessionHooks, "begin" | "end"> | undefined;
-  /** The session's tree; loaded when it is first asked for. */
-  branches: () => Promise<LiveBranches>;
-  cost: () => Promise<SessionCost>;
-  setMode(mode: Mode): void;
-  /** Before the first run: what a call did during which Cinch was killed. */
-  lookBack(): Promise<Interrupted | null>;
-  /** Before each run: who else is at work here. */
-  lookAround(): Promise<void>;
-  companions: LazyCompanions;
-  /** After each run, however it ended: what was only its own is given back. */
-  letGo(): void;
-  /** The barrier before a run's answer is said: the log, and what a run has put aside beside it (pre-images). */
-  seal(): Promise<void>;
-  close(): Promise<void>;
-}
+import type { SessionParts } from "./session-parts.js";
 
 export class LiveSession implements Session {
   readonly init: Init;
@@ -71,6 +42,11 @@ export class LiveSession implements Session {
   #closed = false;
   /** What waits in the log to be said is in the inbox. */
   #recalled = false;
+  #host: HostWork | undefined;
+  readonly #work = once(async () => {
+    this.#host = new (await loadHostWork()).HostWork(this.id, this.#parts);
+    return this.#host;
+  });
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -199,6 +175,18 @@ export class LiveSession implements Session {
     } while (this.#running && !signal.aborted);
   }
 
+  async startTasks(requests: readonly AgentTaskRequest[], how: { parallel?: number } = {}): Promise<TaskRecord[]> {
+    return (await this.#work()).startTasks(requests, how);
+  }
+
+  async waitTasks(tasks: readonly string[], how: { signal?: AbortSignal } = {}): Promise<TaskRecord[]> {
+    return (await this.#work()).waitTasks(tasks, how);
+  }
+
+  async runCommand(command: string, how: CommandOptions = {}): Promise<CommandOutcome> {
+    return (await this.#work()).runCommand(command, how);
+  }
+
   steer(text: string, mode: SteerMode): string {
     return this.#parts.ports.inbox.add(text, mode);
   }
@@ -229,6 +217,11 @@ export class LiveSession implements Session {
 
   entries(): Iterable<Entry> {
     return this.#parts.log.whole();
+  }
+
+  /** How the calls of the active path ended. */
+  get outcomes(): readonly Entry<"outcome">[] {
+    return this.#parts.log.attached("outcome");
   }
 
   entry(id: string): Entry | undefined {
@@ -282,6 +275,7 @@ export class LiveSession implements Session {
     this.#closed = true;
     this.cancel();
     await this.#finished;
+    await this.#host?.close();
     await this.#parts.companions.close();
     await this.#parts.hooks?.end();
     await this.#parts.close();

@@ -68,7 +68,7 @@ export class TaskTelling implements Companions {
       else if (data.change["to"] === "queued") told.delete(data.id);
     }
     for (const record of hall.queue.list().reverse()) {
-      if (!this.isOwn(record) || record.told || !isSettled(record.state)) continue;
+      if (!this.isOwn(record) || isOfProgram(record) || record.told || !isSettled(record.state)) continue;
       if (told.has(record.id)) await hall.queue.tell(record.id);
       else if (!this.#owed.includes(record.id)) this.#owed.push(record.id);
     }
@@ -209,12 +209,18 @@ export class TaskTelling implements Companions {
     this.record(id, { from, to, ...about, ...code, ...why });
     this.#options.emit({ type: "task.change", task: id, from, to });
     if (!isSettled(to)) return;
+    if (isOfProgram(record)) return;
     this.#owed.push(id);
     if (this.#isRunning) return;
     const isLast = kind === "agent" && !this.#options.lasting();
     const isWanted = this.#options.wakes || this.#awaited.has(id) || isLast;
     if (this.deliver() && isWanted) this.#options.wake();
   }
+}
+
+/** No model has asked for it, so none is told: the program waits for it itself. */
+function isOfProgram({ owner }: TaskRecord): boolean {
+  return owner.call === null;
 }
 
 /** How often it is looked for what nobody tells. */

@@ -49,6 +49,8 @@ export interface ModelDeps {
   runHelper?: ((command: string) => Promise<string>) | undefined;
   /** Whose model it is, for scripts with several agents. Default `main`. */
   agent?: string | undefined;
+  /** The name that one of several agents of this kind goes by. */
+  part?: string | undefined;
   fs?: Fs | undefined;
   /** Default: the one of http.ts. */
   fetch?: Fetch | undefined;
@@ -89,6 +91,7 @@ async function openAs(as: string, id: string, deps: ModelDeps): Promise<Model> {
     fs: deps.fs ?? nodeFs,
     stall: { ...stallDefaults, ...deps.stall },
     agent: deps.agent ?? "main",
+    part: deps.part,
     replaySpeed: deps.replaySpeed ?? 0,
     localServers: deps.localServers,
     reopen: (other, setup, fetch) => openAs(as, other, { ...replayDeps(other, setup, deps), fetch }),

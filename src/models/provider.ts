@@ -80,6 +80,8 @@ export interface OpenContext {
   stall: Patience;
   /** Which agent's part of a script this is; `main` for the session itself. */
   agent: string;
+  /** The name that one of several agents of this kind goes by; its part comes before that of its kind. */
+  part?: string | undefined;
   /** Pace of a cassette: 0 = at once, 1 = as recorded. */
   replaySpeed: number;
   /** Where local servers are looked for; default: the usual ports. */

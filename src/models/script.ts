@@ -15,6 +15,8 @@ export type ScriptContext = Pick<OpenContext, "id" | "model" | "cwd" | "facts" |
 export interface ScriptItem {
   /** Regular expression on the newest user or tool text. */
   match?: string;
+  /** When `match` does not fit, the next item answers in its place. */
+  skip?: boolean;
   text?: string;
   thinking?: string;
   calls?: { id?: string; tool: string; input?: JsonObject; raw?: string }[];
@@ -33,9 +35,10 @@ export interface ScriptItem {
   repeat?: number;
 }
 
-type Kind = "string" | "number" | "object" | "array";
+type Kind = "string" | "number" | "boolean" | "object" | "array";
 const members: Readonly<Record<string, Kind>> = {
   match: "string",
+  skip: "boolean",
   text: "string",
   thinking: "string",
   calls: "array",
@@ -63,16 +66,17 @@ export function loadScript(ctx: OpenContext): ScriptItem[] {
     const why = codeOf(error) === "ENOENT" ? "it does not exist" : messageOf(error);
     throw new UserError(`The script ${path} cannot be read: ${why}.`, "Give -m scripted/<file> with a readable file.");
   }
-  const items = itemsFor(ctx.agent, text, path);
+  const items = itemsFor(ctx, text, path);
   return items.map((item, i) => checked(item, `${path}, item ${i + 1}`));
 }
 
-function itemsFor(agent: string, text: string, path: string): Json[] {
+function itemsFor({ agent, part }: Pick<OpenContext, "agent" | "part">, text: string, path: string): Json[] {
   const whole = parseJson(text);
   if (Array.isArray(whole)) return whole;
   if (isObject(whole) && ("main" in whole || "agents" in whole)) {
     const agents = isObject(whole["agents"]) ? whole["agents"] : {};
-    const items = agent === "main" ? whole["main"] : agents[agent];
+    const own = part === undefined ? undefined : agents[part];
+    const items = agent === "main" ? whole["main"] : (own ?? agents[agent]);
     if (items === undefined) return [];
     if (Array.isArray(items)) return items;
     throw new UserError(`The script ${path} has no list of items for "${agent}".`, "Make it an array of items.");

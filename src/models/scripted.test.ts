@@ -65,6 +65,26 @@ test("agents have their own parts", async () => {
   expect(texts).toMatchObject([{ text: "m" }, { text: "r" }, { text: "done" }]);
 });
 
+test("one of several agents of a kind has a part of its own, or that of its kind", async () => {
+  const items = { agents: { implement: [{ text: "any" }], backend: [{ text: "mine" }] } };
+  const texts = [];
+  for (const part of ["backend", "frontend", undefined]) {
+    texts.push((await ask(await script(items, { agent: "implement", part }))).done?.message.parts[0]);
+  }
+  expect(texts).toMatchObject([{ text: "mine" }, { text: "any" }, { text: "any" }]);
+});
+
+test("an item that is skipped leaves its turn to the next one, for good", async () => {
+  const model = await script([
+    { match: "alpha", skip: true, text: "a" },
+    { match: "beta", skip: true, text: "b" },
+  ]);
+  expect((await ask(model, { messages: [user("beta")] })).done?.message.parts).toEqual([{ type: "text", text: "b" }]);
+  expect((await ask(model, { messages: [user("alpha")] })).done?.message.parts).toEqual([
+    { type: "text", text: "done" },
+  ]);
+});
+
 test("chunks are deltas of that size and delays come between them", async () => {
   const waits: number[] = [];
   const clock = { now: () => 0, mono: () => 0, sleep: async (ms: number) => void waits.push(ms) };

@@ -28,6 +28,7 @@ export function scriptedModel(ctx: ScriptContext, items: readonly ScriptItem[]):
     id: ctx.id,
     facts: ctx.facts,
     stream(request, signal) {
+      while (isSkipped(items[index], request)) index++;
       const number = index;
       const item = items[index];
       used++;
@@ -131,6 +132,10 @@ function close(part: CallPart): void {
   if (!value) return;
   part.input = value;
   delete part.raw;
+}
+
+function isSkipped(item: ScriptItem | undefined, request: ModelRequest): boolean {
+  return item?.skip === true && item.match !== undefined && !new RegExp(item.match, "s").test(newestText(request));
 }
 
 function unmatched(item: ScriptItem, number: number, request: ModelRequest): string | undefined {

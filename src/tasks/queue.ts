@@ -33,7 +33,9 @@ export interface TaskChange {
 export type TaskNews = Partial<Pick<TaskRecord, "pid" | "pgid" | "start" | "session" | "usage" | "cost" | "output">>;
 
 /** How it ended. */
-export interface TaskOutcome extends TaskNews, Partial<Pick<TaskRecord, "exit_code" | "signal" | "result" | "value">> {
+export interface TaskOutcome
+  extends TaskNews,
+    Partial<Pick<TaskRecord, "exit_code" | "signal" | "result" | "value" | "files">> {
   state: "succeeded" | "failed" | "cancelled" | "interrupted";
   error?: TaskError;
 }

@@ -1,7 +1,7 @@
 // Globs of files that somebody owns, from the project's root: "*" stays within a name, "**" stands for any directories.
 // A pattern without a slash means files of the root itself. Pure.
 
-import { globMatcher } from "../lib/glob.js";
+import { globMatcher } from "./glob.js";
 
 /** A test for paths relative to the root. */
 export function ownedBy(patterns: readonly string[]): (path: string) => boolean {

@@ -1,0 +1,42 @@
+// What a live session is wired from (open.ts). Types only.
+
+import type { ControllerCaps } from "../agent/controller.js";
+import type { AgentPorts } from "../agent/ports.js";
+import type { AnswerCheck } from "../agent/run.js";
+import type { Mode } from "../core/policy.js";
+import type { Init, SessionCost } from "./api.js";
+import type { LazyCompanions } from "./companions.js";
+import type { Conversation } from "./conversation.js";
+import type { EventHub } from "./events.js";
+import type { Interrupted } from "./interrupted.js";
+import type { LiveBranches } from "./live-branches.js";
+import type { LiveLog } from "./live-log.js";
+import type { SessionHooks } from "./session-hooks.js";
+
+export interface SessionParts {
+  init: Init;
+  hub: EventHub;
+  log: LiveLog;
+  conversation: Conversation;
+  /** True when the session was opened from an existing log. */
+  resumed: boolean;
+  caps: ControllerCaps;
+  ports: AgentPorts;
+  checkAnswer?: AnswerCheck;
+  /** Undefined: there are no hooks. */
+  hooks: Pick<SessionHooks, "begin" | "end"> | undefined;
+  /** The session's tree; loaded when it is first asked for. */
+  branches: () => Promise<LiveBranches>;
+  cost: () => Promise<SessionCost>;
+  setMode(mode: Mode): void;
+  /** Before the first run: what a call did during which Cinch was killed. */
+  lookBack(): Promise<Interrupted | null>;
+  /** Before each run: who else is at work here. */
+  lookAround(): Promise<void>;
+  companions: LazyCompanions;
+  /** After each run, however it ended: what was only its own is given back. */
+  letGo(): void;
+  /** The barrier before a run's answer is said: the log, and what a run has put aside beside it (pre-images). */
+  seal(): Promise<void>;
+  close(): Promise<void>;
+}
