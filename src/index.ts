@@ -35,6 +35,7 @@ export type {
   Sessions,
   SessionTree,
   StandingRule,
+  StartOptions,
   TaskOutput,
   TaskRecord,
   Tasks,

@@ -89,6 +89,9 @@ export interface TaskOwner {
   left?: true;
 }
 
+/** Ids of calls that the program makes which opened the session, and no model: none is told of their ends. */
+export const ownCalls = "own_";
+
 /** What is on disk of a task. Times in milliseconds since the epoch. */
 export interface TaskRecord {
   v: 1;
@@ -249,12 +252,11 @@ export interface Tasks {
   plan(request: TaskRequest): Promise<TaskPlan>;
   /**
    * Puts them into the queue and returns at once, in the order given. At most `maxParallel` of these run at the same time,
-   * and never more than the harness allows in all. `byHand`: a person allowed exactly this. `call` null: the program that opened
-   * the session asks for them, and no model is told of their ends.
+   * and never more than the harness allows in all. `byHand`: a person allowed exactly this.
    */
   submit(
     plans: readonly TaskPlan[],
-    options: { call: string | null; maxParallel?: number; byHand?: boolean },
+    options: { call: string; maxParallel?: number; byHand?: boolean },
   ): Promise<TaskRecord[]>;
   /** Newest first. */
   list(filter?: TaskFilter): TaskRecord[];

@@ -10,6 +10,14 @@ export interface CommandOptions {
   signal?: AbortSignal;
 }
 
+export interface StartOptions {
+  /** One line for lists of tasks. */
+  title?: string;
+  /** It goes on when the session ends; that needs a yes of its own. */
+  detach?: boolean;
+  signal?: AbortSignal;
+}
+
 /** How a command ended that the program itself ran. */
 export interface CommandOutcome {
   /** `denied`: nobody allowed it, and nothing was run. `error`: it ended with another code than 0. */
@@ -36,4 +44,9 @@ export interface OwnWork {
    * One at a time. Never rejects for the world's faults.
    */
   runCommand(command: string, options?: CommandOptions): Promise<CommandOutcome>;
+  /**
+   * Starts a command that goes on beside the session, judged like any other; `harness.tasks` shows what it prints and ends it.
+   * @throws UserError when it may not run, or did not begin
+   */
+  startCommand(command: string, options?: StartOptions): Promise<TaskRecord>;
 }

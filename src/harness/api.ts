@@ -20,7 +20,7 @@ import type { LoopReport } from "../session/loop-report.js";
 import type { OutlineEntry as TreeEntry } from "../session/outline.js";
 import type { TrustStatus } from "../trust/review.js";
 import type { Deleted, Fork, ForkOptions, SessionDetails, SessionSummary, SessionTree } from "./api-sessions.js";
-import type { CommandOptions, CommandOutcome, OwnWork } from "./api-work.js";
+import type { CommandOptions, CommandOutcome, OwnWork, StartOptions } from "./api-work.js";
 import type { StandingRule } from "./standing-rules.js";
 
 export type {
@@ -44,6 +44,7 @@ export type {
   ServerStatus,
   SessionCost,
   StandingRule,
+  StartOptions,
   TaskOutput,
   TaskRecord,
   TreeEntry,

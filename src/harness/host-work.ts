@@ -3,12 +3,15 @@
 // nothing that a model could not; what agents use counts against the limits of the session; nothing outlives the session.
 // Not here: what becomes of a task (agent-runner.ts). A note in the log stands where the message of a model would.
 
+import { type Settled, settle } from "../agent/call.js";
 import { apply, prepare, resolve } from "../agent/dispatch.js";
 import { Run } from "../agent/run.js";
 import { Refusal, UserError } from "../core/errors.js";
+import type { JsonObject } from "../core/json.js";
 import type { CallPart } from "../core/message.js";
-import type { AgentTaskRequest, TaskRecord } from "../core/task.js";
-import type { CommandOptions, CommandOutcome, OwnWork } from "./api-work.js";
+import { type AgentTaskRequest, ownCalls, type TaskRecord } from "../core/task.js";
+import type { ToolDescriptor } from "../core/tool.js";
+import type { CommandOptions, CommandOutcome, OwnWork, StartOptions } from "./api-work.js";
 import type { SessionParts } from "./session-parts.js";
 
 type Parts = Pick<SessionParts, "ports" | "caps" | "companions" | "seal">;
@@ -39,7 +42,10 @@ export class HostWork implements OwnWork {
     return asUserError(async () => {
       const plans = [];
       for (const request of requests) plans.push(await tasks.plan(request));
-      return tasks.submit(plans, { call: null, ...(parallel === undefined ? {} : { maxParallel: parallel }) });
+      return tasks.submit(plans, {
+        call: `${ownCalls}${this.#parts.ports.ids.next()}`,
+        ...(parallel === undefined ? {} : { maxParallel: parallel }),
+      });
     });
   }
 
@@ -55,40 +61,50 @@ export class HostWork implements OwnWork {
     return done;
   }
 
+  async startCommand(command: string, { title, detach, signal }: StartOptions = {}): Promise<TaskRecord> {
+    const input = { kind: "shell", command, ...(title === undefined ? {} : { title }), ...(detach ? { detach } : {}) };
+    const settled = await this.#call((tool) => tool.verb === "start" && tool.alias === "Bash", input, signal);
+    const id = settled.status === "ok" && settled.view?.type === "task" ? settled.view.id : undefined;
+    if (id === undefined)
+      throw new UserError(`${JSON.stringify(command)} was not started: ${settled.text}`, undefined, 1);
+    return (await this.#parts.companions.open()).find(id);
+  }
+
   async #command(command: string, { timeoutMs, signal }: CommandOptions): Promise<CommandOutcome> {
+    const seconds = timeoutMs === undefined ? {} : { timeout_seconds: Math.ceil(Math.min(timeoutMs, longest) / 1_000) };
+    const settled = await this.#call((tool) => tool.verb === "run", { command, ...seconds }, signal);
+    const { status, text, exit = null } = settled;
+    const files = settled.files.filter(({ before, after, mode }) => before !== after || mode);
+    return { status, text, exit, files };
+  }
+
+  /** One call of the program's own. Its note in the log stands where the message of a model would. */
+  async #call(isMeant: (tool: ToolDescriptor) => boolean, input: JsonObject, signal?: AbortSignal): Promise<Settled> {
     const { ports, caps, seal } = this.#parts;
-    // What agents use meanwhile is not this command's.
+    const id = `${ownCalls}${ports.ids.next()}`;
+    const tool = ports.tools.descriptors.find(isMeant);
+    const call: CallPart = { type: "call", id, tool: tool?.name ?? "none", input };
+    // What agents use meanwhile is not this call's.
     const { beside: _beside, ...own } = ports;
     const run = new Run({ ports: own, caps, session: this.#session, signal: this.#until(signal) });
-    const tool = ports.tools.descriptors.find(({ verb }) => verb === "run");
-    if (!tool) return { status: "denied", text: "No command may be run in this session.", exit: null, files: [] };
-    if (run.signal.aborted) return { status: "cancelled", text: "Not run: it was cancelled.", exit: null, files: [] };
-    const seconds = timeoutMs === undefined ? {} : { timeout_seconds: Math.ceil(Math.min(timeoutMs, longest) / 1_000) };
-    const call: CallPart = {
-      type: "call",
-      id: `own_${ports.ids.next()}`,
-      tool: tool.name,
-      input: { command, ...seconds },
-    };
+    if (!tool) return settle(call, call.tool, "denied", "No command may be run in this session.");
+    if (run.signal.aborted) return settle(call, call.tool, "cancelled", "Not run: it was cancelled.");
     try {
-      const note = ports.log.append("note", { code: "command", text: command });
+      const note = ports.log.append("note", { code: "command", text: String(input["command"]) });
       const found = await resolve(run, call);
       const ready = "status" in found ? found : await prepare(run, found);
       const settled = "status" in ready ? ready : await apply(run, ready, note.id);
-      const { status, exit = null, view, ms } = settled;
-      const files = settled.files.filter(({ before, after, mode }) => before !== after || mode);
       const text = ports.redactor.all(settled.text);
-      ports.log.append("outcome", { call: call.id, tool: tool.name, status, files: [...settled.files], exit }, note.id);
-      ports.emit({
-        ...{ type: "call.end", call: call.id, tool: tool.name, status, text, ms: Math.round(ms) },
-        ...(view ? { view } : {}),
-      });
+      const { status, exit = null, view, ms } = settled;
+      ports.log.append("outcome", { call: id, tool: tool.name, status, files: [...settled.files], exit }, note.id);
+      const event = { type: "call.end", call: id, tool: tool.name, status, text, ms: Math.round(ms) } as const;
+      ports.emit(view ? { ...event, view } : event);
       await seal();
-      return { status, text, exit, files };
+      return { ...settled, text };
     } catch (error) {
       // A log that cannot be written is a fact of the world.
       if (!(error instanceof UserError)) throw error;
-      return { status: "unknown", text: error.message, exit: null, files: [] };
+      return settle(call, call.tool, "unknown", error.message);
     }
   }
 

@@ -61,7 +61,7 @@ export class SessionTasks implements Tasks {
 
   async submit(
     plans: readonly TaskPlan[],
-    { call, maxParallel, byHand = false }: { call: string | null; maxParallel?: number; byHand?: boolean },
+    { call, maxParallel, byHand = false }: { call: string; maxParallel?: number; byHand?: boolean },
   ): Promise<TaskRecord[]> {
     const { hall, ids } = this.#options;
     await hall.settle();
@@ -88,7 +88,7 @@ export class SessionTasks implements Tasks {
       place,
     }: {
       id: string;
-      call: string | null;
+      call: string;
       own: Partial<TaskRecord> & { cwd: string };
       names: readonly string[];
       place: number;

@@ -24,6 +24,7 @@ import type {
   Session,
   SessionCost,
   SessionTree,
+  StartOptions,
 } from "./api.js";
 import { compacted } from "./compacting.js";
 import type { HostWork } from "./host-work.js";
@@ -185,6 +186,10 @@ export class LiveSession implements Session {
 
   async runCommand(command: string, how: CommandOptions = {}): Promise<CommandOutcome> {
     return (await this.#work()).runCommand(command, how);
+  }
+
+  async startCommand(command: string, how: StartOptions = {}): Promise<TaskRecord> {
+    return (await this.#work()).startCommand(command, how);
   }
 
   steer(text: string, mode: SteerMode): string {

@@ -10,7 +10,7 @@ import { UserError } from "../core/errors.js";
 import type { Emit } from "../core/event.js";
 import { longestTimer } from "../core/ids.js";
 import type { JsonObject } from "../core/json.js";
-import { isSettled, type TaskRecord } from "../core/task.js";
+import { isSettled, ownCalls, type TaskRecord } from "../core/task.js";
 import { knownSecrets } from "../secrets/known.js";
 import type { TaskChange } from "../tasks/queue.js";
 import type { TaskHall } from "./task-hall.js";
@@ -220,7 +220,7 @@ export class TaskTelling implements Companions {
 
 /** No model has asked for it, so none is told: the program waits for it itself. */
 function isOfProgram({ owner }: TaskRecord): boolean {
-  return owner.call === null;
+  return owner.call?.startsWith(ownCalls) === true;
 }
 
 /** How often it is looked for what nobody tells. */

@@ -27,7 +27,7 @@ test("tasks without a model: records with value, cost and every changed file; no
   const [started] = await session.startTasks([
     { kind: "agent", agent: "implement", prompt: "make it", outputSchema: schema, limits: { turns: 9 } },
   ]);
-  expect(started).toMatchObject({ owner: { call: null }, limits: { turns: 9 } });
+  expect(started).toMatchObject({ owner: { call: expect.stringMatching(/^own_/) }, limits: { turns: 9 } });
   const [ended] = await session.waitTasks([started?.id ?? ""]);
   expect(ended).toMatchObject({ state: "succeeded", value: { files: 2 } });
   expect(ended?.usage.input).toBeGreaterThan(0);
@@ -132,6 +132,18 @@ test("commands are run, judged and witnessed like those of a model", async () =>
   const ended = await session.runCommand("sleep 60", { timeoutMs: 1_000 });
   expect(ended).toMatchObject({ status: "error", text: expect.stringContaining("timed out after 1 s") });
   expect(await session.runCommand("sleep 60", { signal: AbortSignal.abort() })).toMatchObject({ status: "cancelled" });
+});
+
+test("a command that goes on is a task: its output is read and it is ended from outside, and no model hears of it", async () => {
+  const at = agentStage({});
+  const { session, harness } = await at.open({ settings: { permissions: { mode: "auto" }, tasks: { wake: true } } });
+  const { id } = await session.startCommand("echo up; sleep 600", { title: "the server" });
+  await expect.poll(async () => (await harness.tasks.output(id, { maxBytes: 100 })).text).toContain("up");
+  expect(await harness.tasks.show(id)).toMatchObject({ state: "running", title: "the server" });
+  expect(await harness.tasks.cancel(id)).toMatchObject({ state: "cancelled" });
+  expect([...session.entries()].filter(({ type }) => type === "message")).toEqual([]);
+  const asking = await at.open({ settings: { permissions: { mode: "ask" } } });
+  await expect(asking.session.startCommand("touch made.txt")).rejects.toMatchObject({ name: "UserError", exit: 1 });
 });
 
 test("a command that nobody can allow is not run", async () => {
