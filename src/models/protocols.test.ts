@@ -193,29 +193,27 @@ test.each(protocols)("$name: a server that closes without an answer is the netwo
   expect((await ask(model)).fail?.kind).toBe("network");
 });
 
-test.each(protocols)("$name: silence ends the request, before and after the first byte", async (one) => {
-  const stall = { firstByte: 60, betweenBytes: 40 };
-  const { model, server } = await serve(one, [{ stallAfter: -1 }, { text: "one two three", chunk: 2, stallAfter: 4 }], {
-    stall,
-  });
-  const before = await ask(model);
-  expect(before.fail?.kind).toBe("network");
-  expect(before.fail?.text).toContain("60 ms");
-  const after = await ask(model);
-  expect(after.fail?.kind).toBe("network");
-  expect(after.fail?.text).toContain("40 ms");
-  await server.closed(1);
+test.each(protocols)("$name: silence before the first byte ends the request", async (one) => {
+  const { model } = await serve(one, [{ stallAfter: -1 }], { stall: { firstByte: 60, betweenBytes: 10_000 } });
+  expect((await ask(model)).fail).toMatchObject({ kind: "network", text: expect.stringContaining("60 ms") });
+});
+
+test.each(protocols)("$name: silence after the first byte ends the request", async (one) => {
+  const stall = { firstByte: 10_000, betweenBytes: 40 };
+  const { model, server } = await serve(one, [{ text: "one two three", chunk: 2, stallAfter: 4 }], { stall });
+  expect((await ask(model)).fail).toMatchObject({ kind: "network", text: expect.stringContaining("40 ms") });
+  await server.closed(0);
 });
 
 test.each(protocols)(
   "$name: a connection that is kept alive without a piece of the answer is given up",
   async (one) => {
-    const stall = { firstByte: 40, betweenBytes: 10_000, betweenParts: 80 };
+    const stall = { firstByte: 1_000, betweenBytes: 10_000, betweenParts: 1_000 };
     const { model, server } = await serve(one, [{ text: "x", stallAfter: 0, drip: ": still here\n\n" }], { stall });
     const { fail } = await ask(model);
     expect(fail).toMatchObject({
       kind: "network",
-      text: expect.stringContaining("nothing of the answer came for 80 ms"),
+      text: expect.stringContaining("nothing of the answer came for 1 s"),
     });
     await server.closed(0);
   },
