@@ -3,7 +3,7 @@
 // Invariant: a server gets the environment of a closed list, without keys and without programs of the project; one that
 // was approved is looked at again right before it starts.
 
-import { ModelError, Refusal } from "../core/errors.js";
+import { codeOf, ModelError, Refusal } from "../core/errors.js";
 import type { LanguagePort } from "../core/lsp.js";
 import type { FileChange } from "../core/plan.js";
 import { type Companion, startCompanion } from "../lib/companion.js";
@@ -136,7 +136,11 @@ export class Languages {
   #view({ conceals }: SessionView): View & { place(path: string): { path: string; shown: string } } {
     const { disk, root } = this.#options;
     const texts = new Texts(disk);
-    const isOpen = (path: string) => this.#bases.some((base) => within(base, path)) && !conceals(path);
+    // What a link leads to is what is shown.
+    const isOpen = (path: string) => {
+      const place = placeOf(disk, path);
+      return place !== null && this.#bases.some((base) => within(base, place)) && !conceals(place);
+    };
     return {
       shown: (path) => shownPath(root, path),
       text: (path) => texts.get(path),
@@ -179,6 +183,16 @@ export class Languages {
 
 function isSame(one: ServerPlan, other: ServerPlan): boolean {
   return one.name === other.name && one.argv.join("\0") === other.argv.join("\0");
+}
+
+/** Null when it cannot be said. */
+function placeOf(disk: Fs, path: string): string | null {
+  try {
+    return resolvePath(disk, "/", path).path;
+  } catch (error) {
+    if (error instanceof PathError || codeOf(error) !== undefined) return null;
+    throw error;
+  }
 }
 
 function placed(disk: Fs, root: string, given: string): ReturnType<typeof resolvePath> {

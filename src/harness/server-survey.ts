@@ -7,7 +7,7 @@ import { locateText, plain } from "../config/located.js";
 import type { Settings } from "../config/schema.js";
 import { codeOf } from "../core/errors.js";
 import { diskFlags, type Fs } from "../lib/fs.js";
-import { parseJson } from "../lib/json.js";
+import { isObject, parseJson } from "../lib/json.js";
 import { within } from "../lib/paths.js";
 import type { Candidate } from "../lsp/choose.js";
 import { readEntries, type ServerEntry } from "../lsp/entries.js";
@@ -85,8 +85,10 @@ function surveyEntry(options: SurveyOptions, entry: ServerEntry, source: string)
   const [program, ...args] = entry.command;
   const twin = knownServers.find(({ command }) => command[0] === program.slice(program.lastIndexOf("/") + 1));
   const plan = (found: string | undefined): ServerPlan => ({
-    ...entry,
     ...pick(twin),
+    ...entry,
+    ...amended("settings", twin, entry),
+    ...amended("initializationOptions", twin, entry),
     ...{ source, argv: found === undefined ? [] : [found, ...args] },
   });
   const [found] = [...programs(options, program)].sort((a, b) => Number(a.inside) - Number(b.inside));
@@ -111,15 +113,23 @@ function surveyKnown(options: SurveyOptions, server: KnownServer, wanted: boolea
 /** What is known of a program, however it is configured. */
 function pick(server: KnownServer | undefined): Partial<ServerPlan> & Pick<ServerPlan, "marks"> {
   if (!server) return { marks: [] };
-  const { marks, settings, initializationOptions, env, dialect, editCommands } = server;
+  const { marks, settings, initializationOptions, env, notices, runs, dialect, editCommands } = server;
   return {
     marks,
     ...(settings === undefined ? {} : { settings }),
     ...(initializationOptions === undefined ? {} : { initializationOptions }),
     ...(env ? { env } : {}),
+    ...(notices ? { notices } : {}),
+    ...(runs ? { runs } : {}),
     ...(dialect ? { dialect } : {}),
     ...(editCommands ? { editCommands } : {}),
   };
+}
+
+/** What an entry says goes before what is known, section by section. */
+function amended(key: "settings" | "initializationOptions", twin: KnownServer | undefined, entry: ServerEntry) {
+  const [known, own] = [twin?.[key], entry[key]];
+  return isObject(known) && isObject(own) ? { [key]: { ...known, ...own } } : {};
 }
 
 function missing(plan: ServerPlan, program: string): Omit<Surveyed, "wanted"> {

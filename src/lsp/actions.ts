@@ -5,9 +5,8 @@
 import type { Command } from "vscode-languageserver-types";
 import { ModelError, Refusal } from "../core/errors.js";
 import type { CodeAction, Revision, Spot } from "../core/lsp.js";
-import { memberOf } from "./capabilities.js";
 import { type EditedTexts, revisionsOf } from "./edits.js";
-import { listOf } from "./replies.js";
+import { listOf, memberOf } from "./members.js";
 import type { LanguageServer } from "./server.js";
 
 type Until = { line: number; column: number };

@@ -1,11 +1,10 @@
 // From a server's answers to the nouns of core/lsp.ts.
 // Invariant: what comes from a server is checked member by member; what does not have the expected shape is left out.
 
-import type { Position, Range, Diagnostic as ServerDiagnostic } from "vscode-languageserver-types";
+import type { Position, Diagnostic as ServerDiagnostic } from "vscode-languageserver-types";
 import { type CodeSymbol, type Diagnostic, type Location, type Severity, severities } from "../core/lsp.js";
-import { memberOf, symbolKinds } from "./capabilities.js";
-import { pathOf } from "./problems.js";
-import { listOf } from "./replies.js";
+import { symbolKinds } from "./capabilities.js";
+import { listOf, memberOf, pathOf, rangeOf } from "./members.js";
 import type { Encoding, SourceText } from "./text.js";
 
 /** What files look like to the one who asks. */
@@ -15,16 +14,6 @@ export interface View {
   text(path: string): SourceText | null;
   /** May its lines be shown? */
   isOpen(path: string): boolean;
-}
-
-export function rangeOf(value: unknown): Range | null {
-  const [start, end] = [positionOf(memberOf(value, "start")), positionOf(memberOf(value, "end"))];
-  return start && end ? { start, end } : null;
-}
-
-function positionOf(value: unknown): Position | null {
-  const [line, character] = [memberOf(value, "line"), memberOf(value, "character")];
-  return typeof line === "number" && typeof character === "number" ? { line, character } : null;
 }
 
 /** A location, a list of them, or links. Each place once, in the order of the server. */
@@ -97,10 +86,14 @@ export function diagnosticsOf(
     if (!range) return [];
     const at = source.fromServer(range.start, encoding);
     const message = String(memberOf(item.message, "value") ?? item.message).trim();
-    const code = [item.source, memberOf(item.code, "value") ?? item.code].filter((part) => part !== undefined);
+    const code = [item.source, memberOf(item.code, "value") ?? item.code].filter(isWord);
     return [{ severity: severityOf(item.severity), ...at, message, code: code.join(" ") }];
   });
   return found.sort((a, b) => a.line - b.line || a.column - b.column);
+}
+
+function isWord(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "number";
 }
 
 /** A server that does not say how bad it is means an error. */

@@ -2,7 +2,7 @@
 // Deliberately small: what is not answered here is not asked for, so a server does not compute it.
 
 import type { JsonObject } from "../core/json.js";
-import { isObject } from "../lib/json.js";
+import { memberOf } from "./members.js";
 import { type Encoding, encodings } from "./text.js";
 
 export const symbolKinds = [
@@ -69,8 +69,4 @@ export function abilitiesOf(result: unknown): ServerAbilities {
     resolvesActions: memberOf(memberOf(capabilities, "codeActionProvider"), "resolveProvider") === true,
     has: (provider) => isOn(memberOf(capabilities, `${provider}Provider`)),
   };
-}
-
-export function memberOf(value: unknown, name: string): unknown {
-  return isObject(value as never) ? (value as Record<string, unknown>)[name] : undefined;
 }

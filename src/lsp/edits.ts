@@ -2,13 +2,9 @@
 // Invariant: an edit is taken as a whole or refused; edits that overlap, name a version that is not the one of now, or create,
 // move or delete files are refused with the reason.
 
-import type { TextEdit } from "vscode-languageserver-types";
 import { ModelError } from "../core/errors.js";
 import type { Revision } from "../core/lsp.js";
-import { rangeOf } from "./answers.js";
-import { memberOf } from "./capabilities.js";
-import { pathOf } from "./problems.js";
-import { listOf } from "./replies.js";
+import { listOf, memberOf, pathOf, rangeOf } from "./members.js";
 import type { Encoding, SourceText } from "./text.js";
 
 export interface EditedTexts {
@@ -22,11 +18,11 @@ export interface EditedTexts {
 const unchanged = "Nothing was changed.";
 
 export function revisionsOf(edit: unknown, texts: EditedTexts): Revision[] {
-  const byPath = new Map<string, TextEdit[]>();
+  const byPath = new Map<string, unknown[]>();
   const add = (uri: string, edits: unknown) => {
     const path = pathOf(uri);
     if (path === null) throw new ModelError(`The edit changes ${uri}, which is no file. ${unchanged}`);
-    byPath.set(path, [...(byPath.get(path) ?? []), ...(listOf(edits) as TextEdit[])]);
+    byPath.set(path, [...(byPath.get(path) ?? []), ...listOf(edits)]);
   };
   const documents = memberOf(edit, "documentChanges");
   if (Array.isArray(documents)) for (const each of documents) add(target(each, texts), memberOf(each, "edits"));
@@ -58,14 +54,14 @@ export function movedOn(name: string): ModelError {
   return new ModelError(`${name} changed while the edit was worked out. ${unchanged}`, "Call again.");
 }
 
-function applied(source: SourceText, edits: readonly TextEdit[], encoding: Encoding, path: string): string {
+function applied(source: SourceText, edits: readonly unknown[], encoding: Encoding, path: string): string {
+  const { eol } = source;
   const replacements = edits.map((edit, order) => {
-    const range = rangeOf(edit.range);
-    if (!range || typeof edit.newText !== "string")
-      throw new ModelError(`An edit of ${path} has no place. ${unchanged}`);
-    const start = source.offset(range.start, encoding);
-    const text = edit.newText.replace(/\r\n|\r|\n/g, source.eol);
-    return { start, end: Math.max(start, source.offset(range.end, encoding)), text, order };
+    const [range, newText] = [rangeOf(memberOf(edit, "range")), memberOf(edit, "newText")];
+    if (!range || typeof newText !== "string") throw new ModelError(`An edit of ${path} has no place. ${unchanged}`);
+    const [start, end] = [source.offset(range.start, encoding), source.offset(range.end, encoding)];
+    if (end < start) throw new ModelError(`An edit of ${path} ends before it begins. ${unchanged}`);
+    return { start, end, text: newText.replace(/\r\n|\r|\n/g, eol), order };
   });
   replacements.sort((a, b) => a.start - b.start || a.end - b.end || a.order - b.order);
   let [out, at] = ["", 0];

@@ -13,7 +13,10 @@ export interface KnownServer {
   marks: readonly string[];
   /** The program counts only if the package it is from is this one, and at least this new. */
   package?: { name: string; major: number };
-  /** Files that it would run if the project has them: with them it is a matter of trust. */
+  /**
+   * Files that it would run if the project has them: with them it is a matter of trust. It looks for them in its root and
+   * above, so that its root is always the project's.
+   */
   runs?: readonly string[];
   /** It runs what the project configures, whatever that is. */
   runsProject?: string;
@@ -21,6 +24,8 @@ export interface KnownServer {
   settings?: Json;
   initializationOptions?: Json;
   env?: Readonly<Record<string, string>>;
+  /** Notifications that it gets when it has started. */
+  notices?: readonly string[];
   /** Tells problems on request only in its own way. */
   dialect?: "tsserver";
   /** Commands of code actions that only send an edit back, with the kinds of actions for which that is so. */
@@ -73,7 +78,9 @@ export const knownServers: readonly KnownServer[] = [
     command: ["typescript-language-server", "--stdio"],
     languages: script,
     marks: scriptMarks,
-    runs: ["node_modules/typescript/lib/tsserver.js", "node_modules/typescript/lib/typescript.js"],
+    runs: ["node_modules/typescript/lib", ".vscode/pnpify/typescript/lib", ".yarn/sdks/typescript/lib"].flatMap((lib) =>
+      ["tsserver.js", "_tsserver.js", "typescript.js"].map((file) => `${lib}/${file}`),
+    ),
     initializationOptions: { disableAutomaticTypingAcquisition: true, hostInfo: "cinch" },
     dialect: "tsserver",
     // Not refactor.move: for that it makes the new file itself before it sends the edit.
@@ -127,6 +134,8 @@ export const knownServers: readonly KnownServer[] = [
     languages: { ".yaml": "yaml", ".yml": "yaml" },
     marks: [],
     settings: { yaml: { schemaStore: { enable: false, url: "" }, validate: true }, "[yaml]": {}, editor: {} },
+    // It then asks here for schemas that a file names, and is given none, in place of fetching them.
+    notices: ["yaml/registerContentRequest"],
   },
   {
     name: "json",

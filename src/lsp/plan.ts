@@ -15,6 +15,8 @@ export interface ServerPlan {
   settings?: Json;
   initializationOptions?: Json;
   env?: Readonly<Record<string, string>>;
+  notices?: KnownServer["notices"];
+  runs?: KnownServer["runs"];
   dialect?: KnownServer["dialect"];
   editCommands?: KnownServer["editCommands"];
 }

@@ -7,13 +7,14 @@ import { expect, test } from "vitest";
 import { tempDir } from "../../test/support/run.js";
 import { nodeFs } from "../lib/fs.js";
 import { FrameReader, frame } from "./framing.js";
+import type { ServerPlan } from "./plan.js";
 import { Pool } from "./pool.js";
 import type { Launch } from "./server.js";
 
 type Asked = { id?: number; method: string };
 
 /** A pool over a project with `a.x` and `pkg/b.x`, and the servers that it started. */
-function stage() {
+function stage(more: Partial<ServerPlan> = {}, answers: (method: string) => boolean = () => true) {
   const root = tempDir("cinch-pool-");
   mkdirSync(join(root, "pkg"));
   for (const name of ["a.x", "pkg/b.x", "pkg/mark"]) writeFileSync(join(root, name), "text\n");
@@ -30,7 +31,8 @@ function stage() {
     });
     const answer = ({ id, method }: Asked) => {
       server.heard.push(method);
-      if (id !== undefined) heard(frame({ id, result: method === "initialize" ? { capabilities: {} } : null }));
+      if (id !== undefined && answers(method))
+        heard(frame({ id, result: method === "initialize" ? { capabilities: {} } : null }));
       if (method === "exit") die("it ended with exit code 0");
     };
     const reads = new FrameReader({ message: (each) => answer(each as Asked), fault: () => expect.unreachable() });
@@ -58,7 +60,7 @@ function stage() {
     for (const [act, at] of [...time.due]) if (at <= time.now) act();
     await Promise.resolve();
   };
-  const plan = { name: "x", source: "lsp.json", argv: ["x"], languages: { ".x": "x" }, marks: ["mark"] };
+  const plan = { name: "x", source: "lsp.json", argv: ["x"], languages: { ".x": "x" }, marks: ["mark"], ...more };
   const candidates = () => [{ plan, state: "ready" as const, why: "" }];
   const pool = new Pool({ disk: nodeFs, root, launch, candidates, clock });
   const ask = (name = "a.x") => pool.for(join(root, name), new AbortController().signal);
@@ -74,6 +76,27 @@ test("one server for a root, also for two calls at once; another root has its ow
   await pool.close();
   expect(servers.map(({ isOver }) => isOver)).toEqual([true, true]);
   await expect(ask()).rejects.toThrow("no language server is started any more");
+});
+
+test("one that runs files of the project has the project's root, where they were looked at", async () => {
+  const { pool, servers, ask, root } = stage({ runs: ["node_modules/tool.js"] });
+  await ask("pkg/b.x");
+  expect(servers.map(({ cwd }) => cwd)).toEqual([root]);
+  await pool.close();
+});
+
+test("closing waits for no answer of a server that is being started, and for the end of one that was idle", async () => {
+  const { pool, servers, ask } = stage({}, (method) => method !== "initialize");
+  const asked = expect(ask()).rejects.toThrow("no language server is started any more");
+  await expect.poll(() => servers[0]?.heard).toContain("initialize");
+  await pool.close();
+  expect(servers[0]?.isOver).toBe(true);
+  await asked;
+  const idle = stage();
+  await idle.ask();
+  await idle.pass(15 * 60_000);
+  await idle.pool.close();
+  expect(idle.servers[0]?.isOver).toBe(true);
 });
 
 test("one that nobody asks for 15 minutes is shut down; the next call starts another with the same documents", async () => {

@@ -55,7 +55,9 @@ export class Pool {
   readonly #timings: PoolTimings;
   readonly #clock: PoolClock;
   readonly #slots = new Map<string, Slot>();
-  #closed = false;
+  readonly #end = new AbortController();
+  /** Of idle servers, under way. */
+  readonly #endings = new Set<Promise<void>>();
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -96,19 +98,22 @@ export class Pool {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    await Promise.all(
-      [...this.#slots.values()].map(async (slot) => {
+    this.#end.abort();
+    await Promise.all([
+      ...this.#endings,
+      ...[...this.#slots.values()].map(async (slot) => {
         slot.keep();
         // One that could not be started has been ended already.
         const server = await slot.server?.catch(() => undefined);
         await server?.stop();
       }),
-    );
+    ]);
   }
 
-  #rootOf({ marks }: ServerPlan, path: string): string {
+  #rootOf({ marks, runs }: ServerPlan, path: string): string {
     const { disk, root } = this.#options;
+    // Further down it would find programs that nobody has approved.
+    if (runs) return root;
     return rootFor(path, root, (directory) => marks.some((mark) => disk.existsSync(`${directory}/${mark}`)));
   }
 
@@ -123,7 +128,7 @@ export class Pool {
   }
 
   async #open(slot: Slot): Promise<LanguageServer> {
-    if (this.#closed) throw new ModelError("The session is being closed; no language server is started any more.");
+    if (this.#end.signal.aborted) throw closing();
     // It sent what is no message, and its process is not quite gone yet.
     if (slot.live && !slot.live.isAlive) this.#over(slot, slot.live, "it sent what is no message");
     if (!slot.server) this.#mustNotWait(slot);
@@ -138,7 +143,8 @@ export class Pool {
     slot.started = this.#clock.mono();
     try {
       const { disk, launch } = this.#options;
-      const server = await LanguageServer.start({ plan, root, disk, launch, timings: this.#timings });
+      const { signal } = this.#end;
+      const server = await LanguageServer.start({ plan, root, disk, launch, timings: this.#timings, signal });
       slot.live = server;
       void server.ended.then((how) => this.#over(slot, server, how));
       for (const path of slot.left) if (disk.existsSync(path)) server.open(path);
@@ -146,6 +152,7 @@ export class Pool {
       return server;
     } catch (error) {
       slot.server = undefined;
+      if (this.#end.signal.aborted) throw closing();
       this.#failed(slot, messageOf(error).replace(/\.$/, ""));
       throw error;
     }
@@ -199,6 +206,11 @@ export class Pool {
     slot.live = undefined;
     slot.server = undefined;
     slot.left = server.documents.paths();
-    void server.stop();
+    const ending = server.stop().finally(() => this.#endings.delete(ending));
+    this.#endings.add(ending);
   }
+}
+
+function closing(): ModelError {
+  return new ModelError("The session is being closed; no language server is started any more.");
 }

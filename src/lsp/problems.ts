@@ -3,12 +3,11 @@
 // is dropped. A server that does not say which version it means is believed only after it has answered a request that
 // was sent behind the text, and has then been silent for a moment.
 
-import { fileURLToPath } from "node:url";
 import type { Diagnostic } from "vscode-languageserver-types";
-import { Cancelled, codeOf } from "../core/errors.js";
-import { memberOf } from "./capabilities.js";
+import { Cancelled } from "../core/errors.js";
 import type { Document } from "./documents.js";
-import { listOf, type Replies } from "./replies.js";
+import { memberOf, pathOf, problemsIn } from "./members.js";
+import type { Replies } from "./replies.js";
 import type { LanguageServer } from "./server.js";
 import { tsserverProblems } from "./tsserver.js";
 
@@ -125,7 +124,7 @@ export class Problems {
 
   async #pull({ uri }: Document, signal: AbortSignal): Promise<readonly Diagnostic[]> {
     const report = await this.#server.ask("textDocument/diagnostic", { textDocument: { uri } }, signal);
-    return listOf(memberOf(report, "items")) as Diagnostic[];
+    return problemsIn(memberOf(report, "items"));
   }
 
   /** Null when it takes longer, or the document was changed on the way (the server then cancels). */
@@ -150,7 +149,7 @@ export class Problems {
     const version = memberOf(params, "version");
     if (path === null) return;
     this.#everPublished = true;
-    const items = listOf(memberOf(params, "diagnostics")) as Diagnostic[];
+    const items = problemsIn(memberOf(params, "diagnostics"));
     const known = this.#server.documents.get(path);
     const isVersioned = typeof version === "number";
     // About a text that is not the one of now.
@@ -167,15 +166,4 @@ export class Problems {
 /** ContentModified, ServerCancelled, RequestCancelled: asked again it would answer. */
 function isRetry(error: unknown): boolean {
   return [-32800, -32801, -32802].includes(Number((error as { code?: unknown }).code));
-}
-
-/** The file that a URI names, null for anything else. */
-export function pathOf(uri: string): string | null {
-  try {
-    return fileURLToPath(uri);
-  } catch (error) {
-    // Not a file, or not of this machine: nothing here can show it.
-    if (codeOf(error)?.startsWith("ERR_INVALID")) return null;
-    throw error;
-  }
 }

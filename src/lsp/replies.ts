@@ -3,7 +3,7 @@
 
 import type { Json } from "../core/json.js";
 import { isObject } from "../lib/json.js";
-import { memberOf } from "./capabilities.js";
+import { listOf, memberOf } from "./members.js";
 
 export interface Folder {
   name: string;
@@ -133,8 +133,4 @@ function sectionOf(settings: Json | undefined, section: string): Json {
   let at: Json | undefined = settings;
   for (const name of section.split(".")) at = isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
   return at ?? null;
-}
-
-export function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -25,6 +25,8 @@ export interface ServerStart {
   disk: Fs;
   launch: Launch;
   timings: Timings;
+  /** Ends the start. */
+  signal: AbortSignal;
 }
 
 export interface Timings {
@@ -74,11 +76,11 @@ export class LanguageServer {
   /** Rejects with a ModelError when it cannot be started or does not answer; then nothing of it is left. */
   static async start(start: ServerStart): Promise<LanguageServer> {
     const parts = await begin(start);
-    const signal = new AbortController().signal;
     try {
-      const options = { signal, timeoutMs: start.timings.initializeMs };
+      const options = { signal: start.signal, timeoutMs: start.timings.initializeMs };
       const result = await parts.connection.request("initialize", initialization(start), options);
       parts.connection.notify("initialized", {});
+      for (const each of start.plan.notices ?? []) parts.connection.notify(each, null);
       parts.connection.notify("workspace/didChangeConfiguration", { settings: start.plan.settings ?? {} });
       return new LanguageServer(start, parts, result);
     } catch (error) {

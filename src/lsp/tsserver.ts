@@ -3,9 +3,8 @@
 // which answers about the text as it is.
 
 import type { Diagnostic } from "vscode-languageserver-types";
-import { memberOf } from "./capabilities.js";
 import type { Document } from "./documents.js";
-import { listOf } from "./replies.js";
+import { listOf, memberOf } from "./members.js";
 import type { LanguageServer } from "./server.js";
 
 const severityOf: Readonly<Record<string, 1 | 2 | 4>> = { error: 1, warning: 2, suggestion: 4, message: 4 };

@@ -11,6 +11,7 @@ import { problemLine } from "./parts/language.js";
 
 const input = z.object({ path: z.string().describe("default: all open files").optional() });
 const most = 100;
+const longest = 600;
 
 export default defineTool<z.infer<typeof input>, string | null, "language">({
   name: "lsp_diagnostics",
@@ -28,13 +29,21 @@ export default defineTool<z.infer<typeof input>, string | null, "language">({
     return readPlan(`problems of ${place.shown}`, [place.path], place.path);
   },
   async apply({ data: path }, { language, signal }) {
-    const files = await language.diagnostics(path ?? undefined, signal);
+    const found = await language.diagnostics(path ?? undefined, signal);
+    const files = found.map((each) => ({ ...each, problems: each.problems.map(cut) }));
     return { status: "ok", text: textOf(files), data: { files: files.map(dataOf) } };
   },
 });
 
+/** As many as can be read, too: this is kept in the log. */
 function dataOf({ shown, server, state, problems }: FileProblems) {
-  return { path: shown, server, state, problems: problems.map((each) => ({ ...each })) };
+  const kept = [...problems].sort(bySeverity).slice(0, most);
+  return { path: shown, server, state, count: problems.length, problems: kept.map((each) => ({ ...each })) };
+}
+
+function cut(problem: Diagnostic): Diagnostic {
+  const { message } = problem;
+  return message.length > longest ? { ...problem, message: `${message.slice(0, longest)}…` } : problem;
 }
 
 function textOf(files: readonly FileProblems[]): string {

@@ -1,7 +1,10 @@
 // Real language servers on small real projects, through the tools: definition, references, hover, diagnostics, symbols and
 // rename, with aliases, overloads and re-exports. What a server that plays a part can show is in lsp.test.ts.
 
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { callsInTurn, lspStage, resultsOf, serverProgram, withServers } from "../support/lsp.js";
@@ -182,6 +185,26 @@ describe("servers of data and markup", () => {
     const entry = server("yaml-language-server", [".yaml"]);
     const { results } = await ask(entry, { "a.yaml": "a: 1\na: 2\n" }, [at("diagnostics", { path: "a.yaml" })]);
     expect(results[0]).toContain("Map keys must be unique");
+  });
+
+  it("yaml: no schema is fetched that a file names", async () => {
+    const asked: string[] = [];
+    const web = createServer(({ url = "" }, answer) => {
+      asked.push(url);
+      answer.end('{"type": "object", "required": ["missing"]}');
+    });
+    web.listen(0, "127.0.0.1");
+    await once(web, "listening");
+    const { port } = web.address() as AddressInfo;
+    const files = {
+      "a.yaml": `# yaml-language-server: $schema=http://127.0.0.1:${port}/a\na: 1\n`,
+      "b.yaml": `$schema: http://127.0.0.1:${port}/b\na: 1\n`,
+    };
+    const calls = Object.keys(files).map((path) => at("diagnostics", { path }));
+    const { results } = await ask(server("yaml-language-server", [".yaml"]), files, calls);
+    web.close();
+    expect(asked).toEqual([]);
+    for (const each of results) expect(each).toMatch(/Unable to load schema|No problems/);
   });
 
   it("bash: definition, references, rename", async () => {

@@ -21,6 +21,10 @@ export interface Part {
   diagnosticsMs?: number;
   encoding?: "utf-8" | "utf-16" | "utf-32";
   many?: number;
+  /** What it answers, by method; `$ROOT` is the URI of the root. */
+  results?: Record<string, unknown>;
+  /** Messages of its own after each text that it is shown. */
+  says?: readonly object[];
   /** It does not end by itself. */
   stays?: true;
 }

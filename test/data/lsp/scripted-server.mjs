@@ -1,12 +1,14 @@
 // A language server that plays a part, for everything a real one does only now and then. Argument: a JSON object
 //   {"log": file, "faults": {"<method>": "crash" | "silence" | "garbage" | "collide" | "late"}, "versioned": false,
-//    "pull": true, "diagnosticsMs": n, "encoding": "utf-8" | "utf-16" | "utf-32", "many": n, "announce": "<text>"}
+//    "pull": true, "diagnosticsMs": n, "encoding": "utf-8" | "utf-16" | "utf-32", "many": n,
+//    "results": {"<method>": answer}, "says": [message after each text it is shown]}; `$ROOT` in these is the URI of the root.
 // It knows a word by its text: the definition of a name is the first `def <name>` of an open document, and every line with
 // BAD is a problem. A fault strikes once, then its file (<log>.<method>) remembers that.
 
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 
-const part = JSON.parse(process.argv[2] ?? "{}");
+const part = JSON.parse((process.argv[2] ?? "{}").replaceAll("$ROOT", pathToFileURL(process.cwd()).href));
 const documents = new Map();
 const log = (entry) => part.log && appendFileSync(part.log, `${JSON.stringify(entry)}\n`);
 log({ started: process.pid, key: process.env.ANTHROPIC_API_KEY ?? null });
@@ -59,6 +61,7 @@ function take(message) {
 function answer({ id, method, params }) {
   const act = acts[method];
   if (id === undefined) act?.(params);
+  else if (part.results && Object.hasOwn(part.results, method)) send({ id, result: part.results[method] });
   else if (act) send({ id, result: act(params) ?? null });
   else send({ id, error: { code: -32601, message: `no ${method}` } });
 }
@@ -94,6 +97,7 @@ function named(text) {
 }
 
 function publish(uri) {
+  for (const each of part.says ?? []) send(each);
   const { version, text } = documents.get(uri);
   const diagnostics = problems(text);
   const told = { uri, diagnostics, ...(part.versioned === false ? {} : { version }) };
@@ -143,7 +147,11 @@ const acts = {
     publish(uri);
   },
   "textDocument/didClose": ({ textDocument: { uri } }) => void documents.delete(uri),
-  "textDocument/diagnostic": ({ textDocument: { uri } }) => ({ kind: "full", items: problems(documents.get(uri).text) }),
+  "textDocument/diagnostic": ({ textDocument: { uri } }) => {
+    const many = { range: onLine({ uri }, 0).range, message: "long ".repeat(2_000) };
+    const items = part.many ? Array.from({ length: part.many }, () => many) : problems(documents.get(uri).text);
+    return { kind: "full", items };
+  },
   "textDocument/definition": (params) => {
     const word = wordAt(params);
     return word && places(word, named(`def ${word}`));
