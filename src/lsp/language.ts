@@ -7,6 +7,7 @@ import type { Answer, CodeSymbol, FileProblems, LanguagePort, Location, Spot, Ta
 import { CodeActions } from "./actions.js";
 import { diagnosticsOf, hoverOf, locationsOf, outlineOf, type View } from "./answers.js";
 import { type EditedTexts, movedOn, revisionsOf } from "./edits.js";
+import { isImportAt } from "./imports.js";
 import type { Pool } from "./pool.js";
 import type { LanguageServer } from "./server.js";
 import { findSpot } from "./spot.js";
@@ -23,9 +24,6 @@ export interface LanguageOptions {
 const readyMs = 20_000;
 const problemsMs = 15_000;
 const loadedMs = 2_500;
-
-const importLine =
-  /^\s*(import\b|export\b.*\bfrom\b|from\s+\S+\s+import\b|use\s|#\s*include\b|(const|let|var)\b.*\brequire\s*\()/;
 
 export class Language implements LanguagePort {
   readonly #options: LanguageOptions;
@@ -72,7 +70,8 @@ export class Language implements LanguagePort {
 
   #isImport({ path, line, column }: Location, asked: Spot): boolean {
     if (path !== asked.path || (line === asked.line && column === asked.column)) return false;
-    return importLine.test(this.#options.view.text(path)?.line(line) ?? "");
+    const source = this.#options.view.text(path);
+    return source !== null && isImportAt(source, line);
   }
 
   async references(spot: Spot, signal: AbortSignal): Promise<Location[]> {

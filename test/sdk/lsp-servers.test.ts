@@ -123,6 +123,17 @@ it.each(Object.entries(scriptServers))(
   },
 );
 
+it("typescript-language-server's early answer, a line inside an import, is not believed", async () => {
+  const files = {
+    "tsconfig.json": "{}\n",
+    "shape.ts": "export function area(side: number) {\n  return side;\n}\n",
+    "use.ts": 'import {\n  area,\n} from "./shape.js";\n\nexport const x = area(2);\n',
+  };
+  const server = { ...scriptServers["typescript-language-server"], extensions: [".ts"] };
+  const { results } = await ask(server, files, [at("definition", { path: "use.ts", line: 5, symbol: "area" })]);
+  expect(results[0]).toBe("1 definition in 1 file\nshape.ts\n  1:17: export function area(side: number) {");
+});
+
 describe("pyright", () => {
   it("sees through imports and classes", async () => {
     const files = {
