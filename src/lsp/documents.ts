@@ -122,7 +122,7 @@ export class Documents {
 }
 
 /** Another one when the file may have another content; null = there is none. */
-function stampOf(disk: Fs, path: string): string | null {
+export function stampOf(disk: Fs, path: string): string | null {
   const stat = disk.statSync(path, { throwIfNoEntry: false });
   return stat?.isFile() ? `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}` : null;
 }

@@ -108,6 +108,7 @@ export class Language implements LanguagePort {
       const server = await this.#options.pool.for(path, signal);
       if (!server.abilities.has("workspaceSymbol")) return { items: [], notes: [] };
       await this.#known(server, path, signal);
+      server.refresh();
       const answer = await server.ask("workspace/symbol", { query }, signal);
       return { items: outlineOf(answer, "", server.abilities.encoding, this.#options.view), notes: [] };
     } catch (error) {
@@ -124,7 +125,7 @@ export class Language implements LanguagePort {
       return [await this.#problems(server, path, signal)];
     }
     const asked = pool.all().flatMap((server) => {
-      server.documents.syncAll();
+      server.refresh();
       return server.documents.paths().map((each) => this.#problems(server, each, signal));
     });
     return Promise.all(asked);

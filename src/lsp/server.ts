@@ -9,6 +9,7 @@ import { Cancelled, ModelError } from "../core/errors.js";
 import type { Companion } from "../lib/companion.js";
 import type { Fs } from "../lib/fs.js";
 import { abilitiesOf, clientCapabilities, type ServerAbilities } from "./capabilities.js";
+import { Census, type FileEvent } from "./census.js";
 import { Connection } from "./connection.js";
 import { type Document, Documents } from "./documents.js";
 import type { ServerPlan } from "./plan.js";
@@ -47,6 +48,7 @@ export class LanguageServer {
   readonly abilities: ServerAbilities;
   /** Settles when it is over, with how it ended. */
   readonly ended: Promise<string>;
+  readonly #census: Census;
   readonly #connection: Connection;
   readonly #companion: Companion;
   readonly #replies: Replies;
@@ -56,6 +58,7 @@ export class LanguageServer {
     this.plan = start.plan;
     this.root = start.root;
     this.#timings = start.timings;
+    this.#census = parts.census;
     this.#connection = parts.connection;
     this.#companion = parts.companion;
     this.#replies = parts.replies;
@@ -97,7 +100,7 @@ export class LanguageServer {
     return !this.#connection.isClosed;
   }
 
-  /** Sends a request as soon as the server knows the files as they are. */
+  /** What was sent to it before, it knows. */
   async ask(
     method: string,
     params: object,
@@ -111,18 +114,29 @@ export class LanguageServer {
     this.#connection.notify(method, params);
   }
 
-  /** The document for a file as it is on the disk; every other open one is brought up to date as well. */
-  open(path: string): Document {
+  /** Makes it know the files as they are on the disk, the open ones and the others. */
+  refresh(): void {
+    this.#announce(this.#census.look());
     this.documents.syncAll();
+  }
+
+  /** The document for a file, everything being as it is on the disk. */
+  open(path: string): Document {
+    this.refresh();
     return this.documents.sync(path);
   }
 
   /** Files that somebody changed, whether they are open or not. */
-  changed(changes: readonly { path: string; type: 1 | 2 | 3 }[]): void {
-    if (changes.length === 0) return;
-    const uris = changes.map(({ path, type }) => ({ uri: pathToFileURL(path).href, type }));
-    this.#connection.notify("workspace/didChangeWatchedFiles", { changes: uris });
+  changed(changes: readonly FileEvent[]): void {
+    for (const { path } of changes) this.#census.told(path);
+    this.#announce(changes);
     this.documents.syncAll();
+  }
+
+  #announce(events: readonly FileEvent[]): void {
+    if (events.length === 0) return;
+    const changes = events.map(({ path, type }) => ({ uri: pathToFileURL(path).href, type }));
+    this.#connection.notify("workspace/didChangeWatchedFiles", { changes });
   }
 
   /** Resolves when no work that it announced is under way, or after `ms`. */
@@ -157,9 +171,10 @@ interface Parts {
   companion: Companion;
   replies: Replies;
   ended: Promise<string>;
+  census: Census;
 }
 
-async function begin({ plan, root, launch }: ServerStart): Promise<Parts> {
+async function begin({ plan, root, launch, disk }: ServerStart): Promise<Parts> {
   const { name } = plan;
   const replies = new Replies({ name: basename(root) || root, uri: pathToFileURL(root).href, settings: plan.settings });
   let companion: Companion | undefined;
@@ -169,6 +184,8 @@ async function begin({ plan, root, launch }: ServerStart): Promise<Parts> {
     told: (method, params) => replies.told(method, params),
     broken: () => void companion?.stop(0),
   });
+  // Before it can have read any of them.
+  const census = new Census(disk, root, plan);
   companion = await launch(plan, root, (chunk) => connection.receive(chunk));
   const { ended, complaint } = companion;
   void ended.then((how) => {
@@ -178,7 +195,7 @@ async function begin({ plan, root, launch }: ServerStart): Promise<Parts> {
     );
     replies.over();
   });
-  return { connection, companion, replies, ended };
+  return { connection, companion, replies, ended, census };
 }
 
 function lastLine(complaint: string): string {

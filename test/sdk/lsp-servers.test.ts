@@ -2,7 +2,7 @@
 // rename, with aliases, overloads and re-exports. What a server that plays a part can show is in lsp.test.ts.
 
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -122,6 +122,34 @@ it.each(Object.entries(scriptServers))(
     expect(said.match(/1:14 error ts 2322/g)).toHaveLength(1);
   },
 );
+
+it.each([
+  [
+    "TypeScript 7",
+    scriptServers["TypeScript 7"],
+    ".ts",
+    ["export const ", " = 1;\n", 'import { it } from "./a.js";\n\nit;\n'],
+  ],
+  [
+    "pyright",
+    { command: [serverProgram("pyright-langserver"), "--stdio"] },
+    ".py",
+    ["", " = 1\n", "from a import it\n\nit\n"],
+  ],
+] as const)("%s hears of a change of the user's to a file that is not open", async (_, entry, extension, text) => {
+  const [before, after, use] = text;
+  const files = { "tsconfig.json": "{}\n", [`a${extension}`]: `${before}it${after}`, [`use${extension}`]: use };
+  const question = at("definition", { path: `use${extension}`, line: 3 });
+  const script = [0, 1].flatMap((n) => [{ calls: [{ id: `toolu_${n}`, ...question }] }, { text: "done" }]);
+  const staged = await lspStage(files, { server: { ...entry, extensions: [extension] } }, script);
+  const session = await staged.open({ settings: withServers });
+  await session.send("go");
+  writeFileSync(join(staged.root, `a${extension}`), `\n\n${before}it${after}`);
+  await session.send("again");
+  await session.close();
+  const column = before.length + 1;
+  expect(resultsOf(staged, 2)).toEqual([1, 3].map((line) => expect.stringContaining(`\n  ${line}:${column}: `)));
+});
 
 it("typescript-language-server's early answer, a line inside an import, is not believed", async () => {
   const files = {

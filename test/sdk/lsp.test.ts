@@ -2,7 +2,7 @@
 // answered, what is current, and what happens when a server misbehaves. What they change is in lsp-changes.test.ts, what they
 // say of a turn in lsp-problems.test.ts, real ones are in lsp-servers.test.ts.
 
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { callsInTurn, heard, lspStage, resultsOf, scripted, withServers } from "../support/lsp.js";
@@ -73,6 +73,35 @@ describe("D 91: what is asked is about the files as they are", () => {
       // The place that was asked about moved as well: line 2 is the definition now.
       "1 definition in 1 file\na.def\n  2:5: def alpha",
     ]);
+  });
+
+  it("somebody's changes of files that are not open, told once, before the next question", async () => {
+    const staged = await lspStage(files, (log) => scripted(log), [
+      { calls: [{ id: "toolu_0", ...definition }] },
+      { text: "done" },
+      { calls: [{ id: "toolu_1", name: "lsp_workspace_symbols", input: { query: "alpha" } }] },
+      { calls: [{ id: "toolu_2", ...definition }] },
+      { text: "done" },
+    ]);
+    const session = await staged.open({ settings: withServers });
+    await session.send("go");
+    const deep = join(staged.root, "node_modules/deep");
+    mkdirSync(deep, { recursive: true });
+    writeFileSync(join(deep, "d.def"), "def delta\n");
+    writeFileSync(join(staged.root, "b.def"), "def other\n");
+    writeFileSync(join(staged.root, "new.def"), "def fresh\n");
+    writeFileSync(join(staged.root, "other.txt"), "text\n");
+    await session.send("again");
+    await session.close();
+    const told = heard(staged.log).filter(({ method }) => /Watched|definition|symbol$/.test(method ?? ""));
+    expect(told.map(({ method }) => method)).toEqual([
+      "textDocument/definition",
+      "workspace/didChangeWatchedFiles",
+      "workspace/symbol",
+      "textDocument/definition",
+    ]);
+    const change = (name: string, type: number) => ({ uri: expect.stringMatching(`/${name}$`), type });
+    expect(told[1]?.params).toEqual({ changes: [change("b.def", 2), change("new.def", 1)] });
   });
 
   it("a command's change", async () => {
@@ -235,7 +264,6 @@ describe("lsp.json", () => {
 
   it("one of the project's runs only with trust", async () => {
     const staged = await lspStage(files, null, callsInTurn([definition]));
-    const { mkdirSync } = await import("node:fs");
     mkdirSync(join(staged.root, ".cinch"));
     writeFileSync(join(staged.root, ".cinch/lsp.json"), JSON.stringify(scripted(staged.log)));
     const untrusted = await staged.open({ settings: withServers });
