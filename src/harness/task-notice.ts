@@ -2,8 +2,9 @@
 // Pure. One paragraph a task: which it is, how it ended, after how long, and the end of what it said.
 
 import type { TaskRecord } from "../core/task.js";
+import { tailBytes } from "../tasks/output.js";
 
-/** Characters of what it printed or answered. */
+/** Characters of what an agent answered. */
 const maxShown = 4_000;
 
 export function noticeOf(record: TaskRecord): string {
@@ -18,6 +19,13 @@ export function noticeOf(record: TaskRecord): string {
 function shown({ kind, output }: TaskRecord, result: string): string {
   const text = result.trimEnd();
   if (kind === "agent") return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
-  const whole = output === undefined || output.bytes <= Buffer.byteLength(result);
-  return whole ? text : `… the end of ${output.bytes} bytes of output:\n${text.slice(-maxShown)}`;
+  if (!output) return text;
+  const { bytes, dropped } = output;
+  const kept = bytes - dropped;
+  // By what is in the log: what is said of it may stand behind it, and bytes that are no text are longer when they are shown.
+  if (kept > tailBytes) {
+    const of = dropped > 0 ? `the first ${kept} of ${bytes}` : `${bytes}`;
+    return `… the end of ${of} bytes of output:\n${text}`;
+  }
+  return dropped > 0 ? `the first ${kept} of ${bytes} bytes of output:\n${text}` : text;
 }

@@ -8,6 +8,8 @@ import type { OutputRange, TaskOutput } from "../core/task.js";
 import { writeAll } from "../lib/atomic-file.js";
 import { diskFlags, type Fs } from "../lib/fs.js";
 
+/** Of the end of the log, in the record of a command that has ended. */
+export const tailBytes = 2_000;
 /** A secret that a range cuts is recognised by what stands around it. Bytes. */
 const margin = 16 * 1024;
 const chunkBytes = 64 * 1024;

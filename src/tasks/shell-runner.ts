@@ -12,7 +12,7 @@ import { isGone, lifeOf } from "../lib/life.js";
 import { endMarked } from "../lib/marked.js";
 import type { Watched } from "../lib/process.js";
 import { endGroup } from "../lib/process-group.js";
-import { cutOutput, outputSize, readOutput, scrubOutput } from "./output.js";
+import { cutOutput, outputSize, readOutput, scrubOutput, tailBytes } from "./output.js";
 import { type TaskControl, TaskEnd, type TaskOutcome, type TaskRunner } from "./queue.js";
 import { type CommandEnd, readEnd, taskMark, watchCommand } from "./shell-watch.js";
 import type { TaskStore } from "./store.js";
@@ -33,8 +33,6 @@ export interface ShellRunnerOptions {
   cap(record: TaskRecord): number;
 }
 
-/** Bytes of the end of the log that go into the record. */
-const tailBytes = 2_000;
 /** How often the files of a command are looked at whose watcher is nobody's child here. */
 const lookEvery = 250;
 

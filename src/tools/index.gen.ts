@@ -695,7 +695,8 @@ export const builtinTools: readonly ToolEntry[] = [
               "required": [
                 "agent_name",
                 "prompt"
-              ]
+              ],
+              "additionalProperties": false
             }
           },
           "max_parallel": {
@@ -709,7 +710,8 @@ export const builtinTools: readonly ToolEntry[] = [
         },
         "required": [
           "tasks"
-        ]
+        ],
+        "additionalProperties": false
       }
     },
     () => import("./submit-agent-tasks.js"),

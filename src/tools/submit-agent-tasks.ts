@@ -7,7 +7,7 @@ import { defineTool } from "../core/tool.js";
 import { sha256 } from "../lib/hash.js";
 import { tasksResult } from "./parts/agent-tasks.js";
 
-const task = z.object({
+const taskMembers = {
   agent_name: z.string().min(1),
   prompt: z.string().min(1).describe("All it knows: it sees nothing of this conversation."),
   title: z.string().optional(),
@@ -23,13 +23,28 @@ const task = z.object({
   isolation: z.enum(["worktree"]).optional().describe("Work in a copy of the repository; the result is a patch."),
   labels: z.array(z.string()).optional(),
   metadata: z.looseObject({}).optional(),
-});
+};
 
-const input = z.object({
+/** A limit that is misspelt is no limit, so what nobody knows is refused, and what there is is named. */
+function onlyThese(members: object): { error: z.core.$ZodErrorMap } {
+  const known = Object.keys(members).join(", ");
+  return {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? `there is no ${(issue.keys as string[]).join(", ")}, only ${known}`
+        : undefined,
+  };
+}
+
+const task = z.strictObject(taskMembers, onlyThese(taskMembers));
+
+const inputMembers = {
   tasks: z.array(task).min(1).max(100),
   max_parallel: z.number().optional().describe("1 to 32, default 4"),
   wait: z.boolean().optional().describe("Default true: answer when all have ended."),
-});
+};
+
+const input = z.strictObject(inputMembers, onlyThese(inputMembers));
 
 interface Data {
   plans: TaskPlan[];

@@ -73,10 +73,21 @@ test("and is a failure the second time", async () => {
   expect(record).toMatchObject({ state: "failed", error: { kind: "schema" } });
 });
 
+test("a schema that would take for ever to check fails its task, in bounded time", async () => {
+  const pattern = { type: "object", properties: { name: { type: "string", pattern: "^(a+)+$" } } };
+  const answer = { text: JSON.stringify({ name: `${"a".repeat(60)}!` }) };
+  const { record, result } = await failure([answer, { match: "takes too long on this answer", ...answer }], {
+    output_schema: pattern,
+  });
+  expect(record).toMatchObject({ state: "failed", error: { kind: "schema", text: expect.stringContaining("500 ms") } });
+  expect(result.subtype).toBe("success");
+});
+
 test.each([
   [{ agent_name: "explor", prompt: "go" }, 'There is no agent "explor". Did you mean explore?'],
   [{ agent_name: "explore", prompt: "go", output_schema: { type: "nonsense" } }, "output_schema cannot be used"],
   [{ agent_name: "explore", prompt: "go", depends_on: [3] }, "may depend on tasks 0 to"],
+  [{ agent_name: "explore", prompt: "go", timeout: 3 }, "tasks.0: there is no timeout, only agent_name, prompt, title"],
 ])("what cannot work is refused before anything is queued: %j", async (task, text) => {
   const at = agentStage({ main: [give([task as JsonObject])] });
   const { session } = await at.open();
