@@ -7,6 +7,7 @@ import type { Clock } from "../core/ids.js";
 import { isSettled, type TaskKind, type TaskRecord } from "../core/task.js";
 import type { Fs } from "../lib/fs.js";
 import { knownSecrets } from "../secrets/known.js";
+import { redactedData } from "../secrets/redacted.js";
 import { DiskShares } from "../tasks/disk-shares.js";
 import { EmbeddedQueue } from "../tasks/embedded.js";
 import { settleOrphan, settleOrphans } from "../tasks/orphans.js";
@@ -63,6 +64,7 @@ export class TaskHall {
       store: this.store,
       parallel,
       now: () => clock.now(),
+      redact: redacted,
       fault: (error, { id }) => this.#unwritten(id, error),
     });
     this.#shares = new DiskShares(options.maxBytes);
@@ -220,4 +222,14 @@ export class TaskHall {
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** What a restart has to find again stays as it is. */
+const exact = ["id", "owner", "cwd", "session", "dependsOn", "output"] as const;
+
+function redacted<Facts extends Partial<TaskRecord>>(facts: Facts): Facts {
+  const clean = redactedData(facts, (text) => knownSecrets.values(text));
+  if (clean === facts) return facts;
+  const kept = exact.flatMap((name) => (facts[name] === undefined ? [] : [[name, facts[name]]]));
+  return { ...clean, ...Object.fromEntries(kept) };
 }

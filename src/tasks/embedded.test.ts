@@ -31,7 +31,7 @@ function storeIn(dir: string, faults: string[] = []) {
 
 function queueOf(store: TaskStore, parallel = 4) {
   return new EmbeddedQueue({
-    ...{ store, parallel, now: Date.now },
+    ...{ store, parallel, now: Date.now, redact: (facts) => facts },
     fault(error) {
       throw error;
     },

@@ -1,6 +1,7 @@
 // The queue of one process, journaled in the records of its tasks (store.ts): what queue.ts promises, for one machine.
 // Invariants: a change is checked against the table and taken in memory at once, then written, then told, so two callers
-// can never both make it; the number of tasks that run never exceeds a limit; what is settled and told is in memory no more.
+// can never both make it; the number of tasks that run never exceeds a limit; what is settled and told is in memory no more;
+// what is secret in a task never gets into its record.
 // Not here: who does the work (worker.ts), and what becomes of tasks whose process is gone (orphans.ts).
 
 import { isSettled, mayBecome, type TaskKind, type TaskRecord, type TaskState } from "../core/task.js";
@@ -12,6 +13,8 @@ export interface EmbeddedOptions {
   /** Tasks of one kind at the same time. Of each: servers that run for hours must not keep agents from starting. */
   parallel: number;
   now(): number;
+  /** Takes what is secret out of what was asked for, and out of an outcome. */
+  redact<Facts extends Partial<TaskRecord>>(facts: Facts): Facts;
   /** Told when a change could not be written; it holds in this process all the same. */
   fault(error: unknown, record: TaskRecord): void;
 }
@@ -38,9 +41,10 @@ export class EmbeddedQueue implements TaskQueue {
     this.#options = options;
   }
 
-  async submit(records: readonly TaskRecord[], { parallel = Number.POSITIVE_INFINITY }: Batch = {}): Promise<void> {
+  async submit(given: readonly TaskRecord[], { parallel = Number.POSITIVE_INFINITY }: Batch = {}): Promise<void> {
     const batch = { parallel, running: 0 };
-    const { store } = this.#options;
+    const { store, redact } = this.#options;
+    const records = given.map((record) => redact(record));
     const written: string[] = [];
     try {
       for (const record of records) {
@@ -178,7 +182,7 @@ export class EmbeddedQueue implements TaskQueue {
   async #change(live: Live, to: TaskState, facts: Partial<TaskRecord>): Promise<TaskRecord> {
     const from = live.record.state;
     if (!mayBecome(from, to)) throw new Error(`task ${live.record.id}: ${from} does not become ${to}`);
-    const record: TaskRecord = { ...live.record, ...facts, state: to };
+    const record: TaskRecord = { ...live.record, ...this.#options.redact(facts), state: to };
     live.record = record;
     if (to === "running") this.#count(live, 1);
     if (from === "running" && !live.resting) this.#count(live, -1);

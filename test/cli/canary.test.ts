@@ -10,6 +10,7 @@ import buildDist from "../support/build.js";
 import { type CliStage, cliStage } from "../support/cli.js";
 import { needs } from "../support/needs.js";
 import { bin, cleanEnv, type Outcome } from "../support/run.js";
+import { taskLog, taskRecords } from "../support/tasks.js";
 import { startAnthropic, type WireReply, type WireServer } from "../support/wire/anthropic.js";
 
 const key = "canary-Key/1+2 ~é";
@@ -152,6 +153,39 @@ describe("nothing that is known to be secret is kept or said", () => {
     // What was redacted is what is sent again.
     const resumed = await at.stage.bare(["-c", "-p", "go on"], { env: { ...at.env, VAULT_SECRET: helper } });
     expect(leftBy(at, resumed)).toEqual([]);
+  });
+
+  test("tasks: no byte of their records and logs, nor of what is told of them", async () => {
+    const printed = { kind: "shell", command: `cat leak.txt; echo ${key}; sleep 318`, title: `prints ${other}` };
+    const work = {
+      agent_name: "explore",
+      prompt: `find ${key}`,
+      labels: [other],
+      metadata: { [other]: key },
+      output_schema: { type: "object", description: key },
+    };
+    const answer = JSON.stringify({ found: `${key} ${other}` });
+    const at = await seeded([
+      { calls: [{ name: "start_background_task", input: printed }] },
+      { calls: [{ name: "submit_agent_tasks", input: { tasks: [work] } }] },
+      { text: answer },
+      { calls: [{ name: "list_background_tasks", input: {} }] },
+      { text: "done" },
+    ]);
+    const flags = ["--permission-mode", "auto", "--output-format", "events"];
+    const env = { ...at.env, VAULT_SECRET: helper };
+    const run = await at.stage.bare(["-p", "go", ...flags], { env });
+    expect([run.exit, at.server.requests.length]).toEqual([0, 5]);
+    const records = taskRecords(at.stage.home);
+    expect(records.map(({ kind, state }) => [kind, state])).toEqual([
+      ["agent", "succeeded"],
+      ["shell", "cancelled"],
+    ]);
+    expect(taskLog(at.stage.home, records[1]?.id ?? "")).toContain("*".repeat(key.length));
+    expect(leftBy(at, run)).toEqual([]);
+    for (const words of [["list"], ["show", records[0]?.id ?? ""], ["output", records[1]?.id ?? ""]]) {
+      expect(leftBy(at, await at.stage.bare(["tasks", ...words], { env }))).toEqual([]);
+    }
   });
 
   test("a key that a helper printed is one as well, and the helper's environment is its own", async () => {
