@@ -1,5 +1,5 @@
-// The terminal interface, wired: events of the session -> transcript -> screen, keys -> what they do. A frame is drawn at once
-// after a key, and at most sixty times a second otherwise.
+// The terminal interface, wired: events of the session -> transcript -> screen, keys -> what they do. What a key changes is drawn at
+// once, the conversation at most thirty times a second.
 // Invariant: holds nothing of the conversation itself; whatever is shown comes from the transcript, the draft and the dialogs.
 
 import type { Event } from "../../core/event.js";
@@ -21,6 +21,7 @@ import type { Below } from "./frame.js";
 import { callBack, frontOf } from "./front.js";
 import type { Key } from "./keyboard.js";
 import type { Keymap } from "./keys.js";
+import { Pace } from "./pace.js";
 import { Questions } from "./questions.js";
 import { Talk } from "./talk.js";
 import type { Theme } from "./theme.js";
@@ -44,9 +45,7 @@ export interface AppParts extends Pick<ComposerParts, "history" | "vim" | "candi
   bell: boolean;
 }
 
-const frameMs = 16;
-/** Blocks of a conversation that goes on, shown at its beginning. */
-const recent = 24;
+const blocksOfBefore = 24;
 
 export class App implements Listener {
   readonly #parts: AppParts;
@@ -61,9 +60,8 @@ export class App implements Listener {
   #picker: Dialog | null = null;
   readonly #asked = new Map<string, Dialog>();
   readonly #listening: Promise<void>[] = [];
-  #timer: NodeJS.Timeout | undefined;
   readonly #ticker = new Ticker(() => this.refresh());
-  #drawnAt = 0;
+  readonly #pace: Pace;
   #leave: () => void = () => {};
   readonly #left: Promise<void>;
 
@@ -71,6 +69,7 @@ export class App implements Listener {
     this.#parts = parts;
     const { tty, keymap, now } = parts;
     this.#canvas = new Canvas(parts);
+    this.#pace = new Pace(now, () => this.#frame());
     const refresh = () => this.refresh();
     const send = (text: string) => void this.#talk.send(text);
     this.#composer = new Composer({ ...parts, keymap, send, refresh });
@@ -115,7 +114,7 @@ export class App implements Listener {
     await this.#parts.desk.close();
     await Promise.all(this.#listening);
     this.#questions.stop();
-    clearTimeout(this.#timer);
+    this.#pace.stop();
     this.#ticker.set(false);
     this.#canvas.close(this.#transcript.blocks);
     this.#parts.tty.stop();
@@ -142,9 +141,7 @@ export class App implements Listener {
   }
 
   refresh(): void {
-    if (this.#timer) return;
-    const wait = Math.max(0, this.#drawnAt + frameMs - this.#parts.now());
-    this.#timer = setTimeout(() => this.#draw(), wait);
+    this.#pace.soon();
   }
 
   /** Other completions are there for what is typed. */
@@ -155,12 +152,12 @@ export class App implements Listener {
 
   key(key: Key): void {
     if (!this.#canvas.pagerKey(key, this.#parts.keymap)) this.#controls.key(key);
-    this.#draw();
+    this.#draw(true);
   }
 
   paste(text: string): void {
     this.#controls.paste(text);
-    this.#draw();
+    this.#draw(true);
   }
 
   report(): void {
@@ -179,7 +176,7 @@ export class App implements Listener {
   #enter(session: Session): void {
     for (const entry of session.entries()) this.#transcript.entry(entry);
     this.#transcript.settle();
-    this.#canvas.restart(this.#transcript.blocks.length - recent);
+    this.#canvas.restart(this.#transcript.blocks.length - blocksOfBefore);
     this.#mode = session.init.permission_mode as Mode;
     const forgotten = forgetEnded(this.#transcript.strip, this.#parts.desk.harness, () => this.refresh());
     this.#listening.push(
@@ -244,10 +241,14 @@ export class App implements Listener {
     this.refresh();
   }
 
-  #draw(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#drawnAt = this.#parts.now();
+  /** `echo`: a key was pressed, and the conversation can wait for the frame that is due. */
+  #draw(echo = false): void {
+    const echoed = echo && this.#pace.due && this.#canvas.echo(this.#below());
+    if (echoed) this.#questions.drawn();
+    else this.#pace.frame();
+  }
+
+  #frame(): void {
     const { busy, strip } = this.#transcript;
     this.#ticker.set(busy || strip.work.length > 0);
     this.#canvas.draw(this.#transcript.blocks, this.#below());

@@ -8,10 +8,10 @@ import { type Below, belowLines } from "./frame.js";
 import type { Key } from "./keyboard.js";
 import type { Keymap } from "./keys.js";
 import { Pager } from "./pager.js";
-import { Screen } from "./screen.js";
+import { type Cursor, Screen } from "./screen.js";
 import type { Line } from "./span.js";
 import type { Theme, ThemeName } from "./theme.js";
-import type { Tty } from "./tty.js";
+import type { Size, Tty } from "./tty.js";
 
 export interface CanvasParts {
   tty: Tty;
@@ -26,6 +26,8 @@ export class Canvas {
   #theme: Theme;
   #flow = new Flow();
   #pager: Pager | null = null;
+  /** The frame before: what of the conversation was in sight, above how many rows. */
+  #last: (Size & { above: readonly Line[]; below: number }) | null = null;
   /** Something stands above the live region. */
   #begun = false;
 
@@ -47,8 +49,20 @@ export class Canvas {
 
   /** Of another conversation nothing was drawn yet; these blocks of it are not shown. */
   restart(hidden: number): void {
+    this.#last = null;
     this.#flow = new Flow();
     this.#flow.skip(Math.max(0, hidden));
+  }
+
+  /** The lower part alone, for a key that must not wait for the conversation; false when that needs a whole frame. */
+  echo(below: Below): boolean {
+    const size = this.#parts.tty.size();
+    const last = this.#last;
+    if (!last || this.#pager || size.columns !== last.columns || size.rows !== last.rows) return false;
+    const { lines, cursor } = belowLines(below, size.columns, size.rows - 1);
+    if (lines.length !== last.below) return false;
+    this.#live(last.above, lines, cursor, [], size);
+    return true;
   }
 
   draw(blocks: readonly Block[], below: Below): void {
@@ -59,10 +73,15 @@ export class Canvas {
     }
     const { lines, cursor } = belowLines(below, size.columns, size.rows - 1);
     const above = this.#conversation(blocks, size.rows - 1 - lines.length);
-    const gap: Line[] = this.#begun || above.live.length > 0 ? [[]] : [];
-    const live = [...above.live, ...gap, ...lines].slice(-size.rows);
+    this.#last = { ...size, above: above.live, below: lines.length };
+    this.#live(above.live, lines, cursor, above.finished, size);
+  }
+
+  #live(above: readonly Line[], lines: readonly Line[], cursor: Cursor | null, finished: Line[], size: Size): void {
+    const gap: Line[] = this.#begun || above.length > 0 ? [[]] : [];
+    const live = [...above, ...gap, ...lines].slice(-size.rows);
     const row = live.length - lines.length;
-    this.#screen.draw({ finished: above.finished, live, cursor: cursor && { ...cursor, row: cursor.row + row } }, size);
+    this.#screen.draw({ finished, live, cursor: cursor && { ...cursor, row: cursor.row + row } }, size);
   }
 
   /** The conversation alone, and the cursor below it. */

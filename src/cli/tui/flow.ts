@@ -1,16 +1,18 @@
 // Which lines of the conversation scroll away with the next frame, and which stay in sight.
 // Invariant: every line goes to the scrollback at most once, in order, and only when nothing can change it any more: a block
-// that is done, or the closed part of a text that is arriving. A text that outgrows the screen gives up its oldest lines.
+// that is done, or the closed part of a text that is arriving. A text that outgrows the screen gives up its oldest lines. When the width
+// changes meanwhile, what of it has scrolled away is known by its characters: a line may be begun again, none is left out.
 
-import type { Block } from "./block.js";
+import type { Block, TextBlock } from "./block.js";
 import { apart, blockLines, type Drawing } from "./blocks/index.js";
-import { GrowingMarkdown } from "./markdown.js";
-import type { Line } from "./span.js";
+import { GrowingMarkdown } from "./growing-markdown.js";
+import { type Line, textOfLine } from "./span.js";
 
 interface Growing {
   id: string;
   width: number;
   markdown: GrowingMarkdown;
+  lines: readonly Line[];
 }
 
 export class Flow {
@@ -65,11 +67,34 @@ export class Flow {
   #layout(blocks: readonly Block[], at: number, drawing: Drawing): { lines: Line[]; stable: number } {
     const block = blocks[at] as Block;
     const gap: Line[] = apart(blocks[at - 1], block) ? [[]] : [];
-    if (block.kind !== "text" || block.done) return { lines: [...gap, ...blockLines(block, drawing)], stable: 0 };
-    if (this.#growing?.id !== block.id || this.#growing.width !== drawing.width) {
-      this.#growing = { id: block.id, width: drawing.width, markdown: new GrowingMarkdown(drawing.width) };
-    }
-    const { lines, stable } = this.#growing.markdown.layout(block.text);
-    return { lines: [...gap, ...lines], stable: stable > 0 ? stable + gap.length : 0 };
+    if (block.kind === "text" && (!block.done || block.id === this.#growing?.id))
+      return this.#grown(block, gap, drawing.width, at === this.#next);
+    return { lines: [...gap, ...blockLines(block, drawing)], stable: 0 };
   }
+
+  /** Also at its end: laid out at once, it might have other lines. */
+  #grown({ id, text }: TextBlock, gap: Line[], width: number, first: boolean): { lines: Line[]; stable: number } {
+    const known = this.#growing?.id === id ? this.#growing : undefined;
+    const goesOn = known?.width === width && known.markdown.fits(text);
+    const markdown = goesOn ? known.markdown : new GrowingMarkdown(width);
+    const made = markdown.layout(text);
+    const lines = [...gap, ...made.lines];
+    if (first && known && known.width !== width) this.#lines = reaching(lines, known.lines.slice(0, this.#lines));
+    this.#growing = { id, width, markdown, lines };
+    return { lines, stable: made.stable > 0 ? made.stable + gap.length : 0 };
+  }
+}
+
+/** How many of the lines hold no more characters than those others do. */
+function reaching(lines: readonly Line[], others: readonly Line[]): number {
+  let left = others.reduce((sum, each) => sum + characters(each), 0);
+  const at = lines.findIndex((each) => {
+    left -= characters(each);
+    return left < 0;
+  });
+  return at < 0 ? lines.length : at;
+}
+
+function characters(line: Line): number {
+  return textOfLine(line).replace(/\s/g, "").length;
 }

@@ -1,4 +1,4 @@
 // Types for grammars.js.
 
-/** HTML with classes; null for a language that is not here. */
-export function highlighted(text: string, language: string): string | null;
+/** HTML with classes, and whether nothing is open at its end; null for a language that is not here. */
+export function highlighted(text: string, language: string): { html: string; closed: boolean } | null;

@@ -28,8 +28,9 @@ for (const [name, grammar] of Object.entries({ ...languages, sql, typescript, xm
   core.registerLanguage(name, grammar);
 }
 
-/** HTML with classes; null for a language that is not here. */
+/** HTML with classes, and whether nothing is open at its end; null for a language that is not here. */
 export function highlighted(text, language) {
   if (!core.getLanguage(language)) return null;
-  return core.highlight(text, { language, ignoreIllegals: true }).value;
+  const { value, _top: mode } = core.highlight(text, { language, ignoreIllegals: true });
+  return { html: value, closed: mode.parent === undefined };
 }

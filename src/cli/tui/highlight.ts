@@ -5,7 +5,7 @@ import { once } from "../../lib/once.js";
 import { type Line, line, type Span, span } from "./span.js";
 import type { Style } from "./theme.js";
 
-type Highlighter = (text: string, language: string) => string | null;
+type Highlighter = (text: string, language: string) => { html: string; closed: boolean } | null;
 
 let highlighter: Highlighter | undefined;
 
@@ -18,9 +18,16 @@ export const loadHighlighter = once(async () => {
 const longest = 50_000;
 
 export function codeLines(text: string, language: string): Line[] {
+  return coloured(text, language).lines;
+}
+
+/** `closed`: no comment or string is open at the end, so what follows can be read by itself. */
+export function coloured(text: string, language: string): { lines: Line[]; closed: boolean } {
   const name = language.trim().toLowerCase().split(/\s/)[0] ?? "";
-  const html = text.length > longest ? null : (highlighter?.(text, name) ?? null);
-  return html === null ? text.split("\n").map((each) => line(each, "code")) : fromHtml(html);
+  const made = text.length > longest ? null : (highlighter?.(text, name) ?? null);
+  return made === null
+    ? { lines: text.split("\n").map((each) => line(each, "code")), closed: true }
+    : { lines: fromHtml(made.html), closed: made.closed };
 }
 
 const styleOf: readonly [RegExp, Style][] = [

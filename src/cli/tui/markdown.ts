@@ -1,5 +1,4 @@
-// Markdown as lines. A text that is still arriving is read from its last open block on; blocks that are closed are laid
-// out once.
+// Markdown as lines; growing-markdown.ts does it for a text that is still arriving.
 // Invariants: a link whose text hides where it leads shows its target; nothing is fetched; whatever is no Markdown is text.
 
 import { marked, type Token, type Tokens } from "marked";
@@ -11,40 +10,8 @@ export function markdownLines(text: string, width: number): Line[] {
   return blocksOf(marked.lexer(text), width);
 }
 
-/** The layout of a text that grows. */
-export class GrowingMarkdown {
-  readonly #width: number;
-  #closed = 0;
-  readonly #lines: Line[] = [];
-
-  constructor(width: number) {
-    this.#width = width;
-  }
-
-  /** `text` begins with what was given before. `stable`: how many of the lines will stay as they are. */
-  layout(text: string): { lines: Line[]; stable: number } {
-    const tokens = marked.lexer(text.slice(this.#closed));
-    // A list may go on behind a blank line, so the last block counts as open with the space after it.
-    const open = tokens.findLastIndex(({ type }) => type !== "space");
-    for (const token of tokens.slice(0, Math.max(0, open))) {
-      this.#closed += token.raw.length;
-      this.#append(token);
-    }
-    const stable = this.#lines.length;
-    const rest = blocksOf(tokens.slice(Math.max(0, open)), this.#width);
-    const gap = stable > 0 && rest.length > 0 ? [[]] : [];
-    return { lines: [...this.#lines, ...gap, ...rest], stable };
-  }
-
-  #append(token: Token): void {
-    const made = blocksOf([token], this.#width);
-    if (made.length === 0) return;
-    if (this.#lines.length > 0) this.#lines.push([]);
-    this.#lines.push(...made);
-  }
-}
-
-function blocksOf(tokens: readonly Token[], width: number): Line[] {
+/** Blocks one below the other, with a blank line between them. */
+export function blocksOf(tokens: readonly Token[], width: number): Line[] {
   const blocks = tokens.filter(({ type }) => type !== "space" && type !== "def").map((token) => block(token, width));
   return blocks.filter((made) => made.length > 0).flatMap((made, at) => (at > 0 ? [[], ...made] : made));
 }
@@ -77,15 +44,21 @@ function paragraph(tokens: readonly Token[], width: number, style: Style = "plai
 }
 
 function code({ text, lang }: Tokens.Code, width: number): Line[] {
-  const bar: Line = [span("  ")];
-  return codeLines(text, lang ?? "").flatMap((each) => wrap(each, width, { first: bar }));
+  return indented(codeLines(text, lang ?? ""), width);
 }
 
-function list({ items, ordered, start }: Tokens.List, width: number): Line[] {
+/** Code stands a little to the right. */
+export function indented(all: readonly Line[], width: number): Line[] {
+  const bar: Line = [span("  ")];
+  return all.flatMap((each) => wrap(each, width, { first: bar }));
+}
+
+export function list({ items, ordered, start }: Tokens.List, width: number): Line[] {
   return items.flatMap((item, at) => {
     const mark = ordered ? `${Number(start || 1) + at}. ` : item.task ? (item.checked ? "☑ " : "☐ ") : "• ";
     const indent: Line = [span(" ".repeat(mark.length))];
-    const inner = item.tokens.flatMap((token) => block(token, Math.max(1, width - mark.length)));
+    const said = item.tokens.filter(({ type }) => type !== "checkbox");
+    const inner = said.flatMap((token) => block(token, Math.max(1, width - mark.length)));
     const shown: Line[] = inner.length > 0 ? inner : [[]];
     if (width <= mark.length + 1) return shown;
     return shown.map((each, row) => [...(row === 0 ? [span(mark, "accent")] : indent), ...each]);
@@ -158,6 +131,9 @@ function inline(tokens: readonly Token[], style: Style = "plain"): (Span | typeo
         return [span((token as Tokens.Codespan).text, "code")];
       case "br":
         return [breakMark];
+      // The mark of its item shows it.
+      case "checkbox":
+        return [];
       case "link":
         return link(token as Tokens.Link, style);
       case "image":
