@@ -7,11 +7,14 @@ import type { CacheCost } from "./cache-cost.js";
 import type { DefinitionPair } from "./definition.js";
 import type { Forever } from "./forever.js";
 import type { LoopTrial } from "./loops/index.js";
-import { type Figure, figureOf, type Label, median, type Pair } from "./measured.js";
+import { alone, type Figure, figureOf, type Label, median, type Pair } from "./measured.js";
 
 export { type Figure, figureOf, median } from "./measured.js";
 
 import type { TaskCosts } from "./tasks.js";
+
+import type { TerminalCosts } from "./terminal.js";
+import { terminalFigures } from "./terminal-figures.js";
 
 export type Program = "cinch" | "floor";
 
@@ -43,6 +46,8 @@ export interface Samples {
   forever?: Pick<Forever, "turns" | "growth" | "lag">;
   tasks?: TaskCosts;
   agents?: AgentCost;
+  /** Null: there is no terminal to be had here. */
+  terminal?: TerminalCosts | null;
 }
 
 export interface Series {
@@ -74,6 +79,7 @@ export function figuresOf(samples: Samples, series: readonly Series[]): Figure[]
     ...forever(samples.forever),
     ...tasks(samples.tasks),
     ...agents(samples.agents),
+    ...(samples.terminal === undefined ? [] : terminalFigures(samples.terminal)),
   ];
 }
 
@@ -246,11 +252,6 @@ function agents(cost: AgentCost | undefined): Figure[] {
     alone({ name: "tasks-agents-memory", title: title("memory"), unit: "MB" }, 250, cost.memory),
     alone({ name: "tasks-agents-peak", title: title("running at once"), unit: "count" }, cost.parallel, cost.peak),
   ];
-}
-
-/** One value, without a floor. */
-function alone(label: Label, target: number, value: number): Figure {
-  return { ...figureOf({ ...label, target, of: "cinch" }, []), cinch: value, reached: value <= target };
 }
 
 function pairsOf(runs: readonly Run[], series: string, value: (run: Run) => number | null): Pair[] {

@@ -56,6 +56,13 @@ export async function runBench(args: string[]): Promise<number> {
       const more = { folder: `${folder}/definition`, cinch, env: process.env };
       if (server) samples.definitions = await firstDefinitions({ ...plan.definition, ...more, server });
     }
+    if (plan.terminal) {
+      const { hasPseudoTerminals } = await import("./pseudo-terminal.js");
+      const { terminalCosts } = await import("./terminal.js");
+      const more = { folder: `${folder}/terminal`, cinch: programs().cinch, env: process.env };
+      const here = hasPseudoTerminals(process.env["PATH"] ?? "");
+      samples.terminal = here ? await terminalCosts(plan.terminal, more) : null;
+    }
     const figures = figuresOf(samples, plan.series).filter(({ name }) => name === (options.only ?? name));
     await report(options, plan, samples, figures);
     return 0;

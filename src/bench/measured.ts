@@ -52,3 +52,15 @@ export function figureOf(label: Label, pairs: readonly Pair[]): Figure {
   if (target !== null && value !== null) figure.reached = value <= target;
   return figure;
 }
+
+/** One value, without a floor; null where it cannot be measured. */
+export function alone(label: Label, target: number, value: number | null): Figure {
+  const reached = value === null ? null : value <= target;
+  return { ...figureOf({ ...label, target, of: "cinch" }, []), cinch: value, reached };
+}
+
+/** The value that so many of them do not exceed. */
+export function quantile(values: readonly number[], share: number): number | null {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
+}

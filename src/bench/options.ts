@@ -3,6 +3,7 @@
 import { UserError } from "../core/errors.js";
 import { figuresOf, type Series } from "./figure.js";
 import type { TaskLoad } from "./tasks.js";
+import type { TerminalLoad } from "./terminal.js";
 
 export interface BenchOptions {
   /** File for the JSON; true = standard output, instead of the table. */
@@ -36,6 +37,8 @@ export interface Plan {
   tasks: TaskLoad | null;
   /** Agents that do nothing; 0 = none. */
   agents: number;
+  /** What is shown in a terminal; null = none. */
+  terminal: TerminalLoad | null;
 }
 
 const full: Plan = {
@@ -55,6 +58,7 @@ const full: Plan = {
   forever: 500,
   tasks: { records: 10_000, lists: 9, commands: 100, bytes: 1_000_000 },
   agents: 1_000,
+  terminal: { pairs: 9, finished: 40, pieces: 600, files: 50_000 },
 };
 
 /** Enough to see that everything works; its figures mean little. */
@@ -72,6 +76,7 @@ const quick: Plan = {
   forever: 12,
   tasks: { records: 20, lists: 1, commands: 2, bytes: 10_000 },
   agents: 12,
+  terminal: { pairs: 1, finished: 2, pieces: 20, files: 500 },
 };
 
 const costNames = ["effective-explicit", "effective-automatic", "prefix-breaks"];
@@ -80,6 +85,10 @@ const loopNames = ["loops-missed", "loops-wrong", "loop-requests"];
 const foreverNames = ["forever-memory", "forever-lag"];
 const taskNames = ["tasks-list", "tasks-shell", "tasks-memory"];
 const agentNames = ["tasks-agents", "tasks-agents-cpu", "tasks-agents-memory", "tasks-agents-peak"];
+const terminalNames = [
+  ...["terminal-ready", "terminal-written", "terminal-cleared", "terminal-cpu"],
+  ...["terminal-echo", "terminal-files"],
+];
 export const usage = "Use `cinch bench [--json [<file>]] [--quick] [--only <figure>] [--floor http|fetch]`.";
 
 export function parseOptions(args: readonly string[]): BenchOptions {
@@ -114,7 +123,15 @@ function complaint(word: string, flag: string, value: string | undefined): strin
 export function planOf({ quick: isQuick, only }: BenchOptions): Plan {
   const plan = isQuick ? quick : full;
   if (only === undefined) return plan;
-  const alone = ["refusal-turns", ...loopNames, ...definitionNames, ...foreverNames, ...taskNames, ...agentNames];
+  const alone = [
+    "refusal-turns",
+    ...loopNames,
+    ...definitionNames,
+    ...foreverNames,
+    ...taskNames,
+    ...agentNames,
+    ...terminalNames,
+  ];
   const names = ["version", ...plan.series.flatMap(namesOf), "resume", ...costNames, ...alone];
   if (!names.includes(only)) throw new UserError(`There is no figure ${only}.`, `Figures: ${names.join(" ")}.`);
   return {
@@ -128,6 +145,7 @@ export function planOf({ quick: isQuick, only }: BenchOptions): Plan {
     forever: foreverNames.includes(only) ? plan.forever : 0,
     tasks: taskNames.includes(only) ? plan.tasks : null,
     agents: agentNames.includes(only) ? plan.agents : 0,
+    terminal: terminalNames.includes(only) ? plan.terminal : null,
   };
 }
 

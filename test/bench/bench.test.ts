@@ -24,6 +24,7 @@ test("bench --quick prints the table and writes the figures", async () => {
     ...["forever-memory", "forever-lag"],
     ...["tasks-list", "tasks-shell", "tasks-memory"],
     ...["tasks-agents", "tasks-agents-cpu", "tasks-agents-memory", "tasks-agents-peak"],
+    ...["terminal-ready", "terminal-written", "terminal-cleared", "terminal-cpu", "terminal-echo", "terminal-files"],
   ]);
   expect(runs).toHaveLength(4);
   const value = (name: string) => figures.find((figure) => figure.name === name)?.cinch;
@@ -34,6 +35,8 @@ test("bench --quick prints the table and writes the figures", async () => {
   expect(value("tasks-agents-peak")).toBe(8);
   expect(value("refusal-turns")).toBeGreaterThanOrEqual(1);
   expect(value("wall-6")).toBeGreaterThan(0);
+  // Null where no terminal is to be had.
+  expect([0, null]).toContain(value("terminal-cleared"));
   // It cleans up: neither a directory nor a process keeps what it needed.
   expect(readdirSync(temp).filter((name) => name.startsWith("cinch-bench-"))).toEqual([]);
 }, 240_000);
