@@ -2,12 +2,13 @@
 // session, so that the model is told of tools that can work, and of no others.
 // Invariant: reads names and small files and starts nothing; what is inside the project, or runs what is, waits for trust.
 
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { locateText, plain } from "../config/located.js";
 import type { Settings } from "../config/schema.js";
 import { codeOf } from "../core/errors.js";
-import { diskFlags, type Fs } from "../lib/fs.js";
+import type { Fs } from "../lib/fs.js";
 import { isObject, parseJson } from "../lib/json.js";
+import { isProgram, onPath } from "../lib/on-path.js";
 import { within } from "../lib/paths.js";
 import type { Candidate } from "../lsp/choose.js";
 import { readEntries, type ServerEntry } from "../lsp/entries.js";
@@ -208,20 +209,10 @@ function programs({ disk, root, env }: SurveyOptions, program: string): Found[] 
     const path = join(program.startsWith("/") ? "/" : root, program);
     return isThere(path) ? [found(path)] : [];
   }
-  const directories = (env["PATH"] ?? "").split(delimiter).filter((path) => path.startsWith("/"));
-  const places = [join(root, "node_modules", ".bin"), ...directories].map((directory) => join(directory, program));
-  const all = [...new Set(places)].filter(isThere).map(found);
-  const [inside, outside] = [all.find((each) => each.inside), all.find((each) => !each.inside)];
-  return [inside, outside].flatMap((each) => each ?? []);
-}
-
-function isProgram(disk: Fs, path: string): boolean {
-  try {
-    disk.accessSync(path, diskFlags.X_OK);
-    return disk.statSync(path).isFile();
-  } catch {
-    return false; // Not there, or not ours to run: the next directory may have it.
-  }
+  const inside = join(root, "node_modules", ".bin", program);
+  const places = [...[inside].filter(isThere), ...onPath(disk, env["PATH"] ?? "", program)];
+  const all = [...new Set(places)].map(found);
+  return [all.find((each) => each.inside), all.find((each) => !each.inside)].flatMap((each) => each ?? []);
 }
 
 function canonical(disk: Fs, path: string): string {

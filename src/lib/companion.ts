@@ -2,8 +2,9 @@
 // to the supervisor from its first moment, ended with everything it started.
 // Invariant: `ended` settles exactly once, whatever happens to the program; after `stop` nothing of it is alive.
 
+import type { Readable, Writable } from "node:stream";
 import { endMarked, markName } from "./marked.js";
-import { exitOf, startGroup } from "./process.js";
+import { exitOf, startGroup, startGroupOnPipes } from "./process.js";
 import { endGroup } from "./process-group.js";
 import type { GroupGuard } from "./supervisor.js";
 
@@ -13,7 +14,9 @@ export interface CompanionStart {
   env: Readonly<Record<string, string>>;
   /** Ends the group if this process dies first. */
   guard: GroupGuard;
-  /** What it writes to stdout. */
+  /** Where it is spoken to; default its stdin and stdout. `pipes`: its descriptors 3 and 4. */
+  over?: "stdio" | "pipes";
+  /** What it writes there. */
   heard(chunk: Buffer): void;
 }
 
@@ -29,40 +32,45 @@ export interface Companion {
 
 const keptComplaint = 2_000;
 
-export function startCompanion({ argv, cwd, env, guard, heard }: CompanionStart): Companion {
+export function startCompanion({ argv, cwd, env, guard, over = "stdio", heard }: CompanionStart): Companion {
   const mark = guard.nextMark();
   const [file = "", ...args] = argv;
   const begun = performance.now();
-  const child = startGroup(file, args, { cwd, env: { ...env, [markName]: mark } });
+  const begin = over === "pipes" ? startGroupOnPipes : startGroup;
+  const child = begin(file, args, { cwd, env: { ...env, [markName]: mark } });
   const { pid } = child;
+  const [input, output] = (over === "pipes" ? child.stdio.slice(3) : [child.stdin, child.stdout]) as [
+    Writable,
+    Readable,
+  ];
   if (pid !== undefined) guard.guard(pid);
   let complaint = "";
-  child.stdout.on("data", heard);
-  child.stderr.on("data", (chunk: Buffer) => {
+  output.on("data", heard);
+  child.stderr?.on("data", (chunk: Buffer) => {
     complaint = (complaint + chunk.toString("utf8")).slice(-keptComplaint);
   });
   // It may end without reading.
-  child.stdin.on("error", () => {});
+  input.on("error", () => {});
   const left = async () => {
     if (pid === undefined) return;
     await endGroup(pid, 500);
     await endMarked(mark, { since: { pid, begun }, graceMs: 500 });
     guard.release(pid);
   };
-  const over = exitOf(child).then(
+  const ended = exitOf(child).then(
     ({ exit, signal }) => (signal === null ? `it ended with exit code ${exit}` : `it was ended by ${signal}`),
     (error: Error) => `it could not be started: ${error.message}`,
   );
-  const cleared = over.then(left);
+  const cleared = ended.then(left);
   return {
-    write: (bytes) => void child.stdin.write(bytes),
-    ended: over,
+    write: (bytes) => void input.write(bytes),
+    ended,
     complaint: () => complaint.trim(),
     async stop(graceMs) {
       if (pid !== undefined) await endGroup(pid, graceMs);
       await cleared;
-      child.stdout.destroy();
-      child.stderr.destroy();
+      output.destroy();
+      child.stderr?.destroy();
     },
   };
 }

@@ -168,6 +168,16 @@ export function startGroup(
   return spawn(file, args, { cwd, env: { ...env }, detached: true, stdio: ["pipe", "pipe", "pipe"] });
 }
 
+/** The same for a program that is spoken to over two pipes of its own, 3 (it reads) and 4 (it writes), as browsers want it. */
+export function startGroupOnPipes(
+  file: string,
+  args: readonly string[],
+  { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
+) {
+  const stdio = ["ignore", "ignore", "pipe", "pipe", "pipe"] as const;
+  return spawn(file, args, { cwd, env: { ...env }, detached: true, stdio: [...stdio] });
+}
+
 /** A program that is spoken to over its input and says nothing back. */
 export interface Piped {
   write(text: string): void;

@@ -1,7 +1,7 @@
 // Which programs Cinch uses are there: on PATH, and the ripgrep that comes with the package.
 
-import { delimiter, isAbsolute, join } from "node:path";
 import { diskFlags, type Fs } from "../../lib/fs.js";
+import { onPath } from "../../lib/on-path.js";
 import { type Finding, finding } from "./finding.js";
 
 interface Program {
@@ -25,7 +25,7 @@ const programs: readonly Program[] = [
 
 export async function checkPrograms(disk: Fs, path: string): Promise<Finding[]> {
   const found = programs.map(({ name, needed, without }) => {
-    const place = onPath(disk, path, name);
+    const [place] = onPath(disk, path, name);
     if (place) return finding("programs", "ok", `${name} is ${place}`);
     return finding("programs", needed ? "wrong" : "note", `${name} is not on PATH: ${without}`, `Install ${name}.`);
   });
@@ -41,19 +41,5 @@ async function ripgrep(disk: Fs): Promise<Finding> {
   } catch {
     // Whatever is wrong with the package, the mending is the same.
     return finding("programs", "wrong", "the ripgrep of this package is not there: files cannot be searched", fix);
-  }
-}
-
-function onPath(disk: Fs, path: string, name: string): string | undefined {
-  const places = path.split(delimiter).filter(isAbsolute);
-  return places.map((folder) => join(folder, name)).find((file) => isProgram(disk, file));
-}
-
-function isProgram(disk: Fs, file: string): boolean {
-  try {
-    disk.accessSync(file, diskFlags.X_OK);
-    return disk.statSync(file).isFile();
-  } catch {
-    return false; // Not there, or not ours to run: the next directory may have it.
   }
 }
