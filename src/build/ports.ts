@@ -28,6 +28,8 @@ export interface Evidence {
 export interface CommandEnd {
   code: number | null;
   output: string;
+  /** Nobody allowed it, so it never ran; `output` says why. */
+  refused?: true;
 }
 
 export interface CommandOptions {

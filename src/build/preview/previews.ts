@@ -5,7 +5,7 @@
 // Not here: whether the command may run (its door says that), what a browser makes of it (verify/).
 
 import { join } from "node:path";
-import { UserError } from "../../core/errors.js";
+import { Cancelled, UserError } from "../../core/errors.js";
 import type { Clock } from "../../core/ids.js";
 import type { Fs } from "../../lib/fs.js";
 import { readSmall } from "../../lib/small-file.js";
@@ -81,7 +81,7 @@ export class ProjectPreviews implements Previews {
       return this.#last;
     }
     const { stack, port, seconds } = found;
-    signal.throwIfAborted();
+    if (signal.aborted) throw new Cancelled();
     this.#shown = { stack, port, path, running: await this.#run(found, detach, signal) };
     return this.#untilHealthy(this.#shown, seconds, signal);
   }

@@ -1,0 +1,56 @@
+// What the parts of a build do in the world, done through a session: commands, servers, agents.
+// Invariant: nothing here decides whether something may be done; the session asks, refuses and confines as for its model.
+
+import { UserError } from "../core/errors.js";
+import { isSettled, type TaskRecord } from "../core/task.js";
+import type { Harness, Session } from "../index.js";
+import type { AskAgent, CommandEnd, RunCommand, RunningCommand, StartCommand } from "./ports.js";
+
+export function runThrough(session: Session): RunCommand {
+  return async (command, { timeout, signal } = {}) => {
+    const how = { ...(timeout === undefined ? {} : { timeoutMs: timeout }), ...(signal ? { signal } : {}) };
+    const { status, exit, text } = await session.runCommand(command, how);
+    return { code: exit, output: text, ...(status === "denied" ? { refused: true } : {}) };
+  };
+}
+
+export function startThrough(harness: Harness, session: Session): StartCommand {
+  return async (command, options) => {
+    const { id } = await session.startCommand(command, options);
+    return runningTask(harness, id);
+  };
+}
+
+function runningTask(harness: Harness, task: string): RunningCommand {
+  const tail = async (maxBytes: number) => (await harness.tasks.output(task, { maxBytes })).text;
+  return {
+    task,
+    tail,
+    async ended() {
+      const record = await harness.tasks.show(task);
+      return isSettled(record.state) ? endOf(record) : null;
+    },
+    async stop() {
+      if (!isSettled((await harness.tasks.show(task)).state)) await harness.tasks.cancel(task);
+    },
+  };
+}
+
+function endOf({ exit_code: code, error, result = "" }: TaskRecord): CommandEnd {
+  return { code: code ?? null, output: error && result === "" ? error.text : result };
+}
+
+export function askThrough(session: Session): AskAgent {
+  return async ({ agent, title, prompt, schema, signal }) => {
+    try {
+      const [started] = await session.startTasks([{ kind: "agent", agent, title, prompt, outputSchema: schema }]);
+      if (!started) throw new Error("a task was started and is not there");
+      const [ended] = await session.waitTasks([started.id], { signal });
+      if (ended?.value !== undefined) return { value: ended.value };
+      return { value: null, why: ended?.error?.text ?? `it is ${ended?.state ?? "gone"}` };
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      return { value: null, why: error.message };
+    }
+  };
+}
