@@ -20,8 +20,8 @@ export function currentPlace(values: Values): { root: string; cwd: string; state
   return { root, cwd, state: homeDirs(process.env, homedir()).state };
 }
 
-/** What is trusted and allowed here, without a session. */
-export function currentHarness(values: Values): Pick<Harness, "trust" | "permissions"> {
+/** What is trusted and allowed here, and which languages are served, without a session. */
+export function currentHarness(values: Values): Pick<Harness, "trust" | "permissions" | "languages"> {
   const settingsFile = pathOf(values, "settings");
   return createHarness({ cwd: workingDirectory(values), ...(settingsFile === undefined ? {} : { settingsFile }) });
 }

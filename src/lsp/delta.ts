@@ -33,11 +33,11 @@ function sayingOf({ severity, code, message }: Diagnostic): string {
   return `${severity} ${code} ${message}`;
 }
 
-/** Null when there is nothing to say. */
-export function reportOf(findings: readonly Finding[], pending: readonly string[]): string | null {
+/** Null when there is nothing to say. `passed`: how many changed files were not looked at. */
+export function reportOf(findings: readonly Finding[], pending: readonly string[], passed = 0): string | null {
   const worse = findings.filter(({ fresh }) => fresh.length > 0);
   const settled = findings.filter(({ fresh, wasPending }) => fresh.length === 0 && wasPending);
-  if (worse.length === 0 && settled.length === 0 && pending.length === 0) return null;
+  if (worse.length === 0 && settled.length === 0 && pending.length === 0 && passed === 0) return null;
   const shown = worse.slice(0, maxFiles);
   const more = worse.length - shown.length;
   const lines = [
@@ -48,6 +48,7 @@ export function reportOf(findings: readonly Finding[], pending: readonly string[
     ...(more > 0 ? [`and in ${more} more files`] : []),
     ...(settled.length > 0 ? [`Nothing new in ${settled.map((each) => each.shown).join(", ")}.`] : []),
     ...(pending.length > 0 ? [`Not known yet (pending), told when it is: ${pending.join(", ")}.`] : []),
+    ...(passed > 0 ? [`Not looked at: ${passed} more changed ${passed === 1 ? "file" : "files"}.`] : []),
   ];
   return lines.join("\n");
 }

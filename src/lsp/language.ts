@@ -2,6 +2,7 @@
 // Invariant: a place goes out and comes in as people count; an answer that a server gave before it knew the project is asked
 // for again. Nothing is written here: what is to be changed comes back as whole texts.
 
+import { setMaxListeners } from "node:events";
 import { Cancelled, ModelError, messageOf, Refusal } from "../core/errors.js";
 import type { Answer, CodeSymbol, FileProblems, LanguagePort, Location, Spot, Target } from "../core/lsp.js";
 import { CodeActions } from "./actions.js";
@@ -124,6 +125,8 @@ export class Language implements LanguagePort {
       await server.atRest(readyMs, signal);
       return [await this.#problems(server, path, signal)];
     }
+    // One for each open file; node warns of more than ten.
+    setMaxListeners(0, signal);
     const asked = pool.all().flatMap((server) => {
       server.refresh();
       return server.documents.paths().map((each) => this.#problems(server, each, signal));

@@ -3,6 +3,7 @@
 // Invariants: what is told is about the content that the file has when it is told; one wait for all files of a turn, and none
 // when no server runs; what is late is told after a later turn, as what is new since then.
 
+import { setMaxListeners } from "node:events";
 import { Cancelled, ModelError } from "../core/errors.js";
 import type { Diagnostic } from "../core/lsp.js";
 import { diagnosticsOf, type View } from "./answers.js";
@@ -47,11 +48,15 @@ export class TurnProblems {
   readonly #options: TurnOptions;
   readonly #watched = new Map<string, Watched>();
   readonly #end = new AbortController();
+  /** Changed files of this turn that are too many to be looked at. */
+  #passed = 0;
   /** Thrown by a look in the background. */
   #fault: unknown;
 
   constructor(options: TurnOptions) {
     this.#options = options;
+    // One for each file that is looked at; node warns of more than ten.
+    setMaxListeners(0, this.#end.signal);
   }
 
   /** What a server thinks of it is asked when the turn is settled. */
@@ -70,14 +75,20 @@ export class TurnProblems {
       known.found = null;
       return;
     }
-    if ([...this.#watched.values()].filter(({ due }) => due).length >= maxFiles) return;
+    if ([...this.#watched.values()].filter(({ due }) => due).length >= maxFiles) {
+      this.#passed++;
+      return;
+    }
     const fresh = { changes: 1, due: change, isAnnounced: false, looking: null, found: null };
     this.#watched.set(change.path, { known: this.#told(server, change), ...fresh });
   }
 
-  #told(server: LanguageServer, { path, kind }: TurnChange): readonly Diagnostic[] | undefined {
+  #told(server: LanguageServer, { path, kind, before }: TurnChange): readonly Diagnostic[] | undefined {
     if (kind === "created") return [];
     const last = server.problems.last(path);
+    // Somebody else may have changed it since.
+    const text = before() ?? last?.document.source.text;
+    if (text !== last?.document.source.text) return undefined;
     return last && diagnosticsOf(last.items, last.document.source, server.abilities.encoding);
   }
 
@@ -174,7 +185,9 @@ export class TurnProblems {
         watched.isAnnounced = true;
       }
     }
-    return reportOf(findings, pending);
+    const passed = this.#passed;
+    this.#passed = 0;
+    return reportOf(findings, pending, passed);
   }
 }
 

@@ -80,13 +80,18 @@ test("`cinch lsp status` and doctor say what serves which files, where it is fro
   const { exit, stdout } = await stage.bare(["lsp", "status", ...stage.settings], { env });
   expect([exit, stdout]).toEqual([0, expect.stringMatching(/^ready {5}scripted {3}\.def {3}\(lsp\.json\)$/m)]);
   expect(stdout).toMatch(/^missing {3}pyright {3}\.py \.pyi {3}\(built-in\)\n +pyright-langserver was not found$/m);
-  const findings = async () => {
-    const doctor = await stage.bare(["doctor", "--json"], { env });
+  const findings = async (...args: string[]) => {
+    const doctor = await stage.bare(["doctor", "--json", ...args], { env });
     const all = (JSON.parse(doctor.stdout) as { findings: { about: string; state: string; text: string }[] }).findings;
     return all.filter(({ about }) => about === "languages");
   };
   expect(await findings()).toContainEqual(
     expect.objectContaining({ state: "ok", text: expect.stringMatching(/^scripted serves \.def with /) }),
+  );
+  const without = join(dirname(stage.project), "without.json");
+  writeFileSync(without, '{"lsp": {"disabled": ["scripted"]}}');
+  expect(await findings("--settings", without)).toContainEqual(
+    expect.objectContaining({ state: "note", text: "scripted would serve .def: lsp.disabled names it" }),
   );
   writeFileSync(join(stage.home, "lsp.json"), '{"odd": {"command": "x", "extensions": [".x"]}}');
   expect(await findings()).toContainEqual(

@@ -41,6 +41,41 @@ describe("new problems of a turn", () => {
     });
   }
 
+  it("are not those that somebody else brought in since they were last asked for", async () => {
+    const staged = await lspStage(files, (log) => scripted(log), [
+      { calls: [{ id: "toolu_0", name: "lsp_diagnostics", input: { path: "a.def" } }] },
+      { text: "done" },
+      { calls: [{ id: "toolu_1", ...read("a.def") }] },
+      { calls: [{ id: "toolu_2", ...edit("a.def", "def alpha", "def alpha BAD one") }] },
+      { text: "done" },
+    ]);
+    const session = await staged.open({ settings: withServers });
+    await session.send("go");
+    writeFileSync(join(staged.root, "a.def"), "def alpha\nuse BAD theirs\n");
+    await session.send("again");
+    expect(told(staged)).toEqual([
+      "New problems after these changes: 1 error.\na.def (scripted)\n  1:11 error scripted: BAD is bad: def alpha BAD one",
+    ]);
+  });
+
+  it("of more files than are looked at: the others are counted", async () => {
+    const writes = Array.from({ length: 32 }, (_, at) => {
+      return { id: `toolu_w${at}`, name: "write_file", input: { path: `n${at}.def`, content: "def x\n" } };
+    });
+    const all = { id: "toolu_1", name: "lsp_diagnostics", input: {} };
+    const first = { calls: [{ id: "toolu_0", ...definition }] };
+    const script = [first, { calls: writes }, { calls: [all] }, { text: "done" }];
+    const staged = await lspStage(files, (log) => scripted(log), script);
+    const settings = { ...withServers, lsp: { disabled: [], wait_ms: 10_000 } };
+    const warnings: Error[] = [];
+    const warned = (warning: Error) => void warnings.push(warning);
+    process.on("warning", warned);
+    await (await staged.open({ settings })).send("go");
+    process.off("warning", warned);
+    expect(remarksOf(staged)).toContain("Not looked at: 2 more changed files.");
+    expect(warnings).toEqual([]);
+  });
+
   it("and nothing is waited for or said when no server runs", async () => {
     const staged = await run(script("b.def").slice(1), {}, {}, 0);
     expect(told(staged)).toEqual([]);

@@ -2,12 +2,12 @@
 // what is wrong and how to mend it. Changes nothing. Exit 1 when something is wrong.
 
 import { join } from "node:path";
-import { createHarness } from "../../index.js";
+import type { Harness } from "../../index.js";
 import { nodeFs } from "../../lib/fs.js";
 import { safeJson, safeText } from "../../lib/safe-text.js";
 import { catalogIds, factsOf } from "../../models/catalog.js";
 import { recordOf } from "../../trust/store.js";
-import { type Current, currentSettings } from "../current.js";
+import { type Current, currentHarness, currentSettings } from "../current.js";
 import { jsonFlag } from "../flags.js";
 import { type Finding, finding } from "../health/finding.js";
 import { checkLanguageServers } from "../health/language-servers.js";
@@ -20,7 +20,7 @@ const command: Command = {
   flags: [jsonFlag],
 
   async run(values) {
-    const findings = await findingsOf(await currentSettings(values));
+    const findings = await findingsOf(await currentSettings(values), currentHarness(values));
     const wrong = wrongs(findings);
     if (values.has("json")) {
       writeOut(safeJson({ well: wrong === 0, findings: findings.map((one) => ({ ...one })) }));
@@ -32,19 +32,19 @@ const command: Command = {
 export default command;
 
 /** The same for a front end. */
-export async function doctorText(current: Current): Promise<string> {
-  const findings = await findingsOf(current);
+export async function doctorText(current: Current, harness: Pick<Harness, "languages">): Promise<string> {
+  const findings = await findingsOf(current, harness);
   return asText(findings, wrongs(findings));
 }
 
-async function findingsOf(current: Current): Promise<Finding[]> {
+async function findingsOf(current: Current, { languages }: Pick<Harness, "languages">): Promise<Finding[]> {
   return [
     ...settings(current),
     trust(current),
     ...checkState(nodeFs, current.dirs.state),
     catalogue(),
     ...(await checkPrograms(nodeFs, process.env["PATH"] ?? "")),
-    ...checkLanguageServers(await createHarness({ cwd: current.cwd }).languages.status()),
+    ...checkLanguageServers(await languages.status()),
   ];
 }
 

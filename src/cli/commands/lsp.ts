@@ -1,10 +1,9 @@
 // `cinch lsp status`: which language server serves what in this project, and why not. Starts nothing.
 
 import { UserError } from "../../core/errors.js";
-import { createHarness } from "../../index.js";
 import { safeJson, safeText } from "../../lib/safe-text.js";
+import { currentHarness } from "../current.js";
 import { jsonFlag } from "../flags.js";
-import { pathOf, workingDirectory } from "../setup.js";
 import { writeOut } from "../stdio.js";
 import { lspView } from "../views/lsp.js";
 import type { Command } from "./index.js";
@@ -15,10 +14,7 @@ const command: Command = {
 
   async run(values, [verb = "status"]): Promise<number> {
     if (verb !== "status") throw new UserError(`cinch lsp does not know "${verb}".`, "It knows: status.");
-    const settingsFile = pathOf(values, "settings");
-    const named = settingsFile === undefined ? {} : { settingsFile };
-    const harness = createHarness({ cwd: workingDirectory(values), ...named });
-    const status = await harness.languages.status();
+    const status = await currentHarness(values).languages.status();
     writeOut(values.has("json") ? safeJson({ ...status }) : safeText(`${lspView(status)}\n`));
     return 0;
   },
