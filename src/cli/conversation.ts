@@ -37,6 +37,8 @@ export class Conversation {
   #running = false;
   /** A run is under way that nobody asked for: a task has ended. */
   #woken = false;
+  /** Only the last result is printed. */
+  #holds = false;
   /** Of the newest run. */
   #last: Result | undefined;
   #inputOver = false;
@@ -60,8 +62,19 @@ export class Conversation {
     return session;
   }
 
+  /** One prompt, and nobody behind it: what becomes of agents that it let go on belongs to it, and there is one result. */
+  async once(text: string): Promise<void> {
+    this.#holds = true;
+    await this.#run(text);
+    if (!this.#isStopped) await this.#leave();
+    // Events wait for nothing but their turn, so by then all have been shown.
+    await new Promise(setImmediate);
+    this.#holds = false;
+    if (this.#last) this.#said(this.#last);
+  }
+
   /** A prompt that begins with a slash command is answered here; any other goes to the model. */
-  async run(text: string): Promise<void> {
+  async #run(text: string): Promise<void> {
     const called = /^\s*\//.test(text) ? await (await import("./slash/index.js")).findSlash(text) : null;
     await (called ? this.#command(called) : this.#ask(text));
   }
@@ -112,9 +125,10 @@ export class Conversation {
   }
 
   #said(result: Result): void {
+    this.#last = result;
+    if (this.#holds) return;
     this.#parts.progress?.clear();
     this.#parts.format.result(result);
-    this.#last = result;
   }
 
   get #isStopped(): boolean {
@@ -128,7 +142,7 @@ export class Conversation {
     while (!this.#isStopped) {
       const prompt = this.#prompts.shift();
       if (prompt !== undefined && this.#isOver) void this.#leave();
-      if (prompt !== undefined) await this.run(prompt);
+      if (prompt !== undefined) await this.#run(prompt);
       else if (this.#inputOver) break;
       else await this.#somethingNew();
     }

@@ -61,7 +61,7 @@ async function inSession(desk: Desk, setup: Setup, parts: Parts): Promise<number
       deaf = true;
       conversation.stop();
     });
-    await (setup.control ? conversation.control(process.stdin, prompt) : conversation.run(prompt ?? ""));
+    await (setup.control ? conversation.control(process.stdin, prompt) : conversation.once(prompt ?? ""));
     await desk.close();
     const result = await conversation.ended();
     if (!result) return signals.code ?? 0;

@@ -170,6 +170,63 @@ test("a record that cannot be read is named on stderr and kept, and a session wi
   expect(readFileSync(path, "utf8")).toBe("{");
 });
 
+test("tasks output --follow prints what comes until the task has ended", async () => {
+  const command = "echo one; until [ -e go ]; do sleep 0.02; done; echo two";
+  const { stage, live, running } = await working([start(command)]);
+  const follower = stage.start(["tasks", "output", running[0]?.id ?? "", "--follow"]);
+  await eventually(() => follower.stdout === "one\n");
+  writeFileSync(join(stage.project, "go"), "");
+  expect(await follower.done).toMatchObject({ exit: 0, stdout: "one\ntwo\n", stderr: "" });
+  live.end();
+  await live.done;
+});
+
+test("/tasks lists, shows and ends tasks in the conversation itself", async () => {
+  const { live, running } = await working([start("echo here; sleep 319")]);
+  const id = running[0]?.id ?? "";
+  const said = async (text: string) => {
+    const before = live.stdout.length;
+    live.send({ type: "user", text });
+    const ends = await live.line(
+      (line) => line.type === "result" && live.stdout.indexOf(JSON.stringify(line)) >= before,
+    );
+    return ends["result"] as string;
+  };
+  expect(await said("/tasks")).toBe(`${id}  running      echo here; sleep 319 (command)`);
+  expect(await said(`/tasks ${id.slice(0, 6)}`)).toContain("command  echo here; sleep 319");
+  expect(await said(`/tasks cancel ${id}`)).toContain(`task     ${id}, cancelled: echo here`);
+  expect(processesOf(id)).toEqual([]);
+  live.end();
+  await live.done;
+});
+
+test.each(["text", "json", "stream-json"])(
+  "/tasks resume with -p, as %s: the agent is waited for, and one result says what came of it",
+  async (format) => {
+    const stage = cliStage();
+    const submit = {
+      tool: "submit_agent_tasks",
+      input: { tasks: [{ agent_name: "implement", prompt: "go" }], wait: false },
+    };
+    const play = (main: object[], implement: object[]) =>
+      writeFileSync(join(stage.project, "../script.json"), JSON.stringify({ main, agents: { implement } }));
+    play([{ calls: [submit] }, { text: "begun" }], [{ text: "late", delay_ms: 600_000 }]);
+    const live = stage.start(control);
+    live.send({ type: "user", text: "go" });
+    await live.line(({ type }) => type === "result");
+    const { id } = await eventually(() => records(stage).find(({ state }) => state === "running"));
+    live.child.kill("SIGKILL");
+    await live.done;
+    play([{ match: "it is finished", text: "thanks" }], [{ text: "it is finished" }]);
+    const args = ["-c", "-p", `/tasks resume ${id}`, "--output-format", format];
+    const { exit, stdout } = await stage.run(args, { env: { CINCH_HOME: stage.home } });
+    expect(exit).toBe(0);
+    expect(records(stage)).toMatchObject([{ state: "succeeded", result: "it is finished", told: true }]);
+    if (format === "text") expect(stdout).toBe("thanks\n");
+    else expect(jsonLines(stdout).filter(({ type }) => type === "result")).toMatchObject([{ result: "thanks" }]);
+  },
+);
+
 test("an agent that was killed goes on when that is asked for, and its session hears of it (D 97)", async () => {
   const work = { agent_name: "implement", prompt: "go" };
   const submit = { tool: "submit_agent_tasks", input: { tasks: [work], wait: false } };
