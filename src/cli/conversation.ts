@@ -3,7 +3,7 @@
 // that nobody can answer any more, because input has ended, is answered with no.
 
 import { messageOf, UserError } from "../core/errors.js";
-import type { Event } from "../core/event.js";
+import type { Event, SteerMode } from "../core/event.js";
 import type { Result } from "../core/result.js";
 import type { Session } from "../index.js";
 import { type Control, longestLine, readControl } from "./control.js";
@@ -148,6 +148,16 @@ export class Conversation {
     }
     if (this.#inputOver) await reading;
     if (!this.#isStopped) await this.#leave();
+  }
+
+  get busy(): boolean {
+    return this.#running;
+  }
+
+  /** What a terminal that has attached says. @throws UserError when no run is under way that could hear it */
+  hear(text: string, mode: SteerMode): string {
+    if (this.#running) return this.#session.steer(text, mode);
+    throw new UserError("No run is under way, and what drives this session begins none.");
   }
 
   /** Ends the run that is under way and starts no other. */

@@ -2,11 +2,14 @@
 // Invariants: stdout gets the chosen format and nothing else; every way out closes what was opened; the exit code is
 // that of the result, or of the signal that ended the run.
 
+import { homedir } from "node:os";
 import { isatty } from "node:tty";
+import { homeDirs } from "../config/home.js";
 import { UserError } from "../core/errors.js";
 import type { Result } from "../core/result.js";
 import { safeText } from "../lib/safe-text.js";
 import type { CommandLine } from "./args.js";
+import { openDoor } from "./attach/door.js";
 import { Conversation } from "./conversation.js";
 import { Desk } from "./desk.js";
 import { takeEnvironment } from "./environment.js";
@@ -49,12 +52,18 @@ interface Parts {
 
 async function inSession(desk: Desk, setup: Setup, parts: Parts): Promise<number> {
   const { prompt, signals, notes, format, progress } = parts;
+  let closeDoor = () => {};
   try {
     const session = await openOrSay(desk, setup, format);
     for (const text of opening(session.init)) notes.add(text);
     if (setup.verbose) notes.add(`Session ${session.id}, ${session.init.model}, mode ${session.init.permission_mode}.`);
     format.start(session.init);
     const conversation = new Conversation({ desk, format, notes, progress, verbose: setup.verbose });
+    closeDoor = openDoor({
+      ...{ state: homeDirs(process.env, homedir()).state, session: () => desk.session },
+      busy: () => conversation.busy,
+      hear: (text, mode) => conversation.hear(text, mode),
+    });
     let deaf = false;
     signals.onStop(() => conversation.stop());
     onStdoutGone(() => {
@@ -76,6 +85,7 @@ async function inSession(desk: Desk, setup: Setup, parts: Parts): Promise<number
     return exitCode(result, signals.code, deaf) || (lost === undefined ? 0 : 1);
   } finally {
     await desk.close();
+    closeDoor();
   }
 }
 

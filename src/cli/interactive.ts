@@ -6,6 +6,7 @@ import { nodeFs } from "../lib/fs.js";
 import { safeText } from "../lib/safe-text.js";
 import { knownSecrets } from "../secrets/known.js";
 import type { CommandLine } from "./args.js";
+import { openDoor } from "./attach/door.js";
 import { type Current, currentSettings } from "./current.js";
 import { Desk } from "./desk.js";
 import { takeEnvironment } from "./environment.js";
@@ -45,7 +46,12 @@ export async function runInteractive(line: CommandLine): Promise<number> {
     const app = isPlain(current, env) ? new PlainApp(desk) : drawn({ desk, current, env, keymap, color: setup.color });
     signals.onStop(() => app.quit());
     onStdoutGone(() => app.quit());
-    await app.run({ opening: said, first: setup.prompt });
+    const closeDoor = openDoor({
+      ...{ state: current.dirs.state, session: () => desk.session },
+      busy: () => app.talk.busy,
+      hear: (text, mode) => app.talk.hear(text, mode),
+    });
+    await app.run({ opening: said, first: setup.prompt }).finally(closeDoor);
     farewell(desk);
     return signals.code ?? 0;
   } finally {

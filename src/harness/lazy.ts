@@ -3,8 +3,8 @@
 
 import { once } from "../lib/once.js";
 
-/** No model was named and no key is set. */
-export const loadDiscovery = once(() => import("../models/discover.js"));
+/** No model was named and no key is set; or a command prints the key. */
+export const loadScarce = once(() => import("./scarce-model.js"));
 
 /** The user has let Cinch keep a key. */
 export const loadKeyStore = once(() => import("../secrets/key-store.js"));

@@ -1,7 +1,6 @@
 // Which model a session talks to, and why: the caller's own, the one named, the one a key stands for, or an error
 // that gives the shortest ways to get one (CONTRACT §1).
 
-import { homedir } from "node:os";
 import type { Settings } from "../config/schema.js";
 import { UserError } from "../core/errors.js";
 import { type Clock, longestTimer } from "../core/ids.js";
@@ -13,7 +12,7 @@ import { pickModel } from "../models/pick.js";
 import type { StoredKeys } from "../secrets/key-store.js";
 import { knownSecrets } from "../secrets/known.js";
 import type { ModelChain } from "./fallback.js";
-import { loadDiscovery, loadFallback, loadGlob, loadProcess } from "./lazy.js";
+import { loadFallback, loadGlob, loadScarce } from "./lazy.js";
 import type { Supervision } from "./supervision.js";
 
 export interface ModelChoice {
@@ -60,7 +59,8 @@ export async function chooseModel(choice: ModelChoice): Promise<ChosenModel> {
 async function firstModel(choice: ModelChoice): Promise<{ first: Model; source: string }> {
   const { named } = choice;
   if (typeof named === "object") return { first: named, source: "given" };
-  const { id, source } = givenOrOwn(choice) ?? picked(choice) ?? (await localModel(choice));
+  const { id, source } =
+    givenOrOwn(choice) ?? picked(choice) ?? (await (await loadScarce()).localModel(choice.settings));
   return { first: await opened(id, choice), source };
 }
 
@@ -100,7 +100,7 @@ function opened(id: string, choice: ModelChoice): Promise<Model> {
       betweenBytes: Math.min(settings.limits.stall * 1000, longestTimer),
       betweenParts: Math.min(settings.limits.stall * 10_000, longestTimer),
     },
-    runHelper: (command) => runHelper(command, choice),
+    runHelper: async (command) => (await loadScarce()).runHelper(command, choice),
     redactor: knownSecrets,
   });
 }
@@ -135,53 +135,4 @@ export async function fitsModel(key: string, setting: boolean | readonly string[
       throw new UserError(`${key}: ${JSON.stringify(pattern)} is not a pattern.`, fix);
     }
   });
-}
-
-/** Local servers are looked for only when no key exists; headless runs are told what to type (SPEC 1.22). */
-async function localModel(choice: ModelChoice): Promise<{ id: string; source: string }> {
-  const { discoverLocal } = await loadDiscovery();
-  const found = await discoverLocal();
-  const [first] = found;
-  if (first && choice.settings.models.local) return { id: first.id, source: `local server ${first.baseUrl}` };
-  if (first) {
-    const ways = found.slice(0, 3).map((server) => `-m ${server.id}`);
-    throw new UserError(
-      "No model is named and no key is set, but a local model server answers.",
-      `Run again with ${ways.join(" or ")}, or set models.local to true in your settings.`,
-      3,
-    );
-  }
-  throw new UserError(
-    "No model: none is named, no key is set, and no local model server answers.",
-    [
-      "The three shortest ways to get one:",
-      "  export ANTHROPIC_API_KEY=…   (or OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY)",
-      "  ollama serve                 and name its model with -m openai-compatible/<model>",
-      "  cinch                        in a terminal: asks for a key and keeps it in keys.json beside your settings",
-    ].join("\n"),
-    3,
-  );
-}
-
-/** The user's own command (`apiKeyHelper`), run by a plain shell outside the project; what it prints is the key. */
-async function runHelper(command: string, { env, supervision }: ModelChoice): Promise<string> {
-  await supervision.hide();
-  const { runProgram } = await loadProcess();
-  const set = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  const printed: Buffer[] = [];
-  const { exit, stderr } = await runProgram("/bin/sh", ["-c", command], {
-    cwd: homedir(),
-    env: Object.fromEntries(set),
-    signal: AbortSignal.timeout(30_000),
-    onChunk: (chunk) => printed.push(chunk) < 1_000,
-  });
-  const key = Buffer.concat(printed).toString("utf8").trim();
-  knownSecrets.learn("apiKeyHelper", key);
-  if (exit === 0) return key;
-  const why = stderr.trim().split("\n").at(-1) || `exit code ${exit}`;
-  throw new UserError(
-    `The command in apiKeyHelper failed: ${why}.`,
-    "Run it by hand, or put the key into the environment.",
-    3,
-  );
 }

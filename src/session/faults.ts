@@ -6,7 +6,7 @@ import type { Fs } from "../lib/fs.js";
 import { JsonlError, type JsonlFault } from "../lib/jsonl.js";
 import { acquireLock, type Lock } from "../lib/lock.js";
 import { doubtOf } from "./recover.js";
-import { shortId } from "./store.js";
+import { lockFile, shortId } from "./store.js";
 
 /** The session id that a file name stands for. */
 export function idOfFile(file: string): string {
@@ -19,7 +19,7 @@ export class SessionInUse extends UserError {}
 
 /** @throws SessionInUse naming the process that has the session; UserError when it cannot be told */
 export function takeLock(disk: Fs, file: string, id: string): Lock {
-  const path = `${file.replace(/\.jsonl$/, "")}.lock`;
+  const path = lockFile(file);
   const lock = acquireLock(disk, path);
   if (!lock.held) return lock;
   if (lock.pid === null) {

@@ -8,6 +8,7 @@ import type { Ids } from "../core/ids.js";
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { isObject, parseJson } from "../lib/json.js";
+import { lookAtLock } from "../lib/lock.js";
 
 export interface SessionInfo {
   id: string;
@@ -59,6 +60,15 @@ export function agentDirOf(file: string): string {
 /** The one with this id among them. */
 export function agentFileOf(file: string, id: string): string {
   return join(agentDirOf(file), `${id}${extension}`);
+}
+
+/** The process that holds the session in this file; null: none does. */
+export function holderOf(disk: Fs, file: string): ReturnType<typeof lookAtLock> {
+  return lookAtLock(disk, lockFile(file));
+}
+
+export function lockFile(file: string): string {
+  return `${file.slice(0, -extension.length)}.lock`;
 }
 
 export function createId(ids: Ids): string {

@@ -52,7 +52,7 @@ python("a pasted key is kept for its user alone and used, and is nowhere else", 
   expect(term.all().join("\n")).toContain("Kept as ANTHROPIC_API_KEY in");
   expect(term.all().join("\n")).toContain("/init writes one from what is found here");
   term.type("what is my key?\r");
-  await term.until("Your key is [redacted:ANTHROPIC_API_KEY].");
+  await term.until(/Your key is \[redacted:ANTHROPIC_API_KEY\]\.[\s\S]*What is to be done\?/);
   term.type("\x04");
   expect(await term.done).toBe(0);
   expect(server.requests[0]?.headers["x-api-key"]).toBe(canary);

@@ -58,6 +58,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./sessions.js")).default,
   },
   {
+    name: "attach",
+    doc: "[<session>]: follows a session that another process holds, and says something in it",
+    load: async () => (await import("./attach.js")).default,
+  },
+  {
     name: "permissions",
     doc: 'explain "<command>": what would run unasked, and why',
     load: async () => (await import("./permissions.js")).default,

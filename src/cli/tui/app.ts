@@ -53,7 +53,7 @@ export class App implements Listener {
   readonly #controls: Controls;
   readonly #composer: Composer;
   readonly #questions: Questions;
-  readonly #talk: Talk;
+  readonly talk: Talk;
   #transcript = new Transcript();
   #mode: Mode;
   /** A list the user has asked for. */
@@ -71,14 +71,14 @@ export class App implements Listener {
     this.#canvas = new Canvas(parts);
     this.#pace = new Pace(now, () => this.#frame());
     const refresh = () => this.refresh();
-    const send = (text: string) => void this.#talk.send(text);
+    const send = (text: string) => void this.talk.send(text);
     this.#composer = new Composer({ ...parts, keymap, send, refresh });
     this.#questions = new Questions({ now, askReport: () => tty.write(terminalCodes.askReport), refresh });
     this.#mode = parts.desk.session.init.permission_mode as Mode;
     this.#left = new Promise((resolve) => {
       this.#leave = resolve;
     });
-    this.#talk = new Talk({
+    this.talk = new Talk({
       desk: parts.desk,
       front: frontOf(this.#canvas, keymap, { quit: () => this.quit(), refresh }),
       transcript: () => this.#transcript,
@@ -89,7 +89,7 @@ export class App implements Listener {
       leave: () => this.#away(),
     });
     this.#controls = new Controls({
-      ...{ keymap, now, composer: this.#composer, questions: this.#questions, talk: this.#talk },
+      ...{ keymap, now, composer: this.#composer, questions: this.#questions, talk: this.talk },
       picker: () => this.#picker,
       say: (text) => this.#say(text),
       quit: () => this.quit(),
@@ -107,10 +107,10 @@ export class App implements Listener {
     this.#enter(this.#parts.desk.session);
     this.#parts.tty.start(this);
     this.#draw();
-    if (first !== undefined) void this.#talk.send(first);
+    if (first !== undefined) void this.talk.send(first);
     await this.#left;
-    this.#talk.cancel();
-    await this.#talk.settled();
+    this.talk.cancel();
+    await this.talk.settled();
     await this.#parts.desk.close();
     await Promise.all(this.#listening);
     this.#questions.stop();
@@ -132,7 +132,7 @@ export class App implements Listener {
 
   /** Something that may open the session anew; its text is shown. */
   do(work: () => Promise<string>): Promise<void> {
-    return this.#talk.do(work);
+    return this.talk.do(work);
   }
 
   answered(dialog: Dialog): void {
@@ -220,7 +220,7 @@ export class App implements Listener {
   }
 
   async #nextMode(): Promise<void> {
-    this.#mode = (await this.#talk.nextMode(this.#mode)) ?? this.#mode;
+    this.#mode = (await this.talk.nextMode(this.#mode)) ?? this.#mode;
     this.refresh();
   }
 
@@ -228,7 +228,7 @@ export class App implements Listener {
     const all = items.map(({ value, label, doc }) => ({ value, label, ...(doc === undefined ? {} : { doc }) }));
     const settle = (value: string | null) => {
       this.#picker = null;
-      if (value !== null) void this.#talk.send(`/${command} ${/\s/.test(value) ? `"${value}"` : value}`);
+      if (value !== null) void this.talk.send(`/${command} ${/\s/.test(value) ? `"${value}"` : value}`);
       this.refresh();
     };
     this.#picker = new ChoiceDialog(title, all, settle, current);
@@ -268,7 +268,7 @@ export class App implements Listener {
       dialog: question ?? this.#picker,
       deaf: question !== null && !this.#questions.armed,
       composer: this.#composer,
-      hint: this.#talk.busy
+      hint: this.talk.busy
         ? `${keymap.hint("cancel")} cancels, ${keymap.hint("steer")} steers`
         : "What is to be done?  /help",
       status: vim === null ? text : `${vim} · ${text}`,

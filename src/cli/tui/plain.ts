@@ -17,7 +17,7 @@ import { Transcript } from "./transcript.js";
 
 export class PlainApp {
   readonly #desk: Desk;
-  readonly #talk: Talk;
+  readonly talk: Talk;
   readonly #input: Interface;
   #transcript = new Transcript();
   #printed = 0;
@@ -28,7 +28,7 @@ export class PlainApp {
   constructor(desk: Desk) {
     this.#desk = desk;
     this.#input = createInterface({ input: process.stdin, terminal: false });
-    this.#talk = new Talk({
+    this.talk = new Talk({
       desk,
       front: { quit: () => this.quit() },
       transcript: () => this.#transcript,
@@ -45,10 +45,10 @@ export class PlainApp {
     for (const text of opening) this.#say(text);
     this.#enter();
     this.#say("Type what is to be done, Enter sends. /help lists commands, /quit leaves, Ctrl+C ends.");
-    if (first !== undefined) void this.#talk.send(first);
+    if (first !== undefined) void this.talk.send(first);
     for await (const line of this.#input) this.#line(line);
-    this.#talk.cancel();
-    await this.#talk.settled();
+    this.talk.cancel();
+    await this.talk.settled();
     await this.#desk.close();
     await Promise.all(this.#listening);
   }
@@ -88,7 +88,7 @@ export class PlainApp {
 
   #line(text: string): void {
     const question = this.#questions[0];
-    if (!question) return void this.#talk.send(text);
+    if (!question) return void this.talk.send(text);
     const { event, session } = question;
     const word = text.trim();
     const yes = event.answers ? word !== "" : /^(y|yes|a)$/i.test(word);

@@ -61,6 +61,16 @@ export class Talk {
     this.#attempt(() => this.#parts.desk.session.steer(text, mode));
   }
 
+  /**
+   * Said in another terminal: words for the model whatever they look like. The id of the steering, or null when a run begins with
+   * it. Throws UserError when it cannot be taken.
+   */
+  hear(text: string, mode: "now" | "queue"): string | null {
+    if (this.busy) return this.#parts.desk.session.steer(text, mode);
+    void this.#work(() => this.#converse(text));
+    return null;
+  }
+
   /** The newest that waits comes back into the editor. */
   takeBack(): void {
     const newest = this.#parts.transcript().waiting.at(-1);
