@@ -3,9 +3,11 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { TaskRecord } from "../../src/index.js";
 import { cliStage, jsonLines } from "../support/cli.js";
 import { needs } from "../support/needs.js";
 import { running } from "../support/processes.js";
+import { processesOf, taskLog } from "../support/tasks.js";
 
 const sandboxed = needs("bwrap", "python3");
 
@@ -31,6 +33,30 @@ sandboxed("kill -9 of Cinch ends everything inside, also what hid, and leaves no
   await until(() => readdirSync(join(stage.home, "running")).length === 0);
   expect(readdirSync(stage.project).sort()).toEqual([".git", "run.sh", "started"]);
 });
+
+sandboxed(
+  "a command in the background: kill -9 of Cinch ends everything inside, keeps the log, and it is not said to run",
+  async () => {
+    const word = `task-word-${process.pid}-${Date.now()}`;
+    const start = { tool: "start_background_task", input: { kind: "shell", command: "bash ./run.sh" } };
+    const stage = cliStage([{ calls: [start] }, { text: "started" }], { sandboxed: true });
+    const hidden = `echo begun; env -i setsid --fork python3 -c "import time; '${word}'; time.sleep(300)"; touch started; sleep 300`;
+    writeFileSync(join(stage.project, "run.sh"), hidden);
+    const control = ["--input-format", "stream-json", "--output-format", "stream-json"];
+    const live = stage.start([...control, "--permission-mode", "auto"]);
+    live.send({ type: "user", text: "go" });
+    await live.line(({ type }) => type === "result");
+    await until(() => existsSync(join(stage.project, "started")) && running(word).length > 0);
+    live.child.kill("SIGKILL");
+    await live.done;
+    await until(() => running(word).length === 0);
+    const { stdout } = await stage.bare(["tasks", "list", "--json"]);
+    const [record] = (JSON.parse(stdout) as { tasks: TaskRecord[] }).tasks;
+    expect(record).toMatchObject({ state: "interrupted", error: { kind: "crash" } });
+    expect(taskLog(stage.home, record?.id ?? "")).toBe("begun\n");
+    expect(processesOf(record?.id ?? "")).toEqual([]);
+  },
+);
 
 for (const how of ["ends", "is killed"]) {
   sandboxed(`a name held for two is free when both have let go: the first one ${how}`, async () => {

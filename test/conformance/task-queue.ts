@@ -115,4 +115,28 @@ export function conforms(name: string, open: (parallel: number) => Promise<Queue
     await next.tell(running.id);
     expect(next.list().find(({ id }) => id === running.id)).toMatchObject({ state: "succeeded", told: true });
   });
+
+  test(`${name}: a worker that is killed amid its work: what had ended stays, all else is interrupted, and nothing is handed out twice`, async () => {
+    const on = await open(2);
+    const [done, one, two, waiting] = several(on, 4) as [TaskRecord, TaskRecord, TaskRecord, TaskRecord];
+    const after = task(on, { dependsOn: [one.id] });
+    await on.queue.submit([done, one, two, waiting, after]);
+    expect(await claims(on.queue)).toEqual([done.id, one.id]);
+    await on.queue.finish(done.id, { state: "succeeded", result: "kept" });
+    expect(await claims(on.queue)).toEqual([two.id]);
+    await on.queue.cancel(two.id);
+    const next = await on.die();
+    expect(next.find(done.id)).toMatchObject({ state: "succeeded", result: "kept", told: false });
+    for (const { id } of [one, two, waiting, after]) {
+      expect(next.find(id)).toMatchObject({ state: "interrupted", error: { kind: "crash" } });
+      expect([await next.renew(id), await next.finish(id, { state: "succeeded" })]).toEqual(["lost", false]);
+    }
+    expect(await next.claim()).toBeNull();
+    // What waits for one that was interrupted waits until that has succeeded.
+    await next.resubmit(one.id);
+    await next.resubmit(after.id);
+    expect(await claims(next)).toEqual([one.id]);
+    await next.finish(one.id, { state: "succeeded" });
+    expect(await claims(next)).toEqual([after.id]);
+  });
 }

@@ -1,0 +1,87 @@
+// Copies of the project that agents work in: a copy of a copy, and what becomes of those that nobody needs any more.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { type AgentScript, type AgentStage, agentStage, call, lastResult } from "../support/agents.js";
+
+const submit = (tasks: object[], more: object = {}) => call("submit_agent_tasks", { tasks, ...more } as never);
+const copied = (agent: string, prompt = "go") => ({ agent_name: agent, prompt, isolation: "worktree" });
+const write = (path: string) => call("write_file", { path, content: "made\n" });
+
+/** A project with one commit, and these agents. */
+function repository(script: AgentScript, files: Record<string, string> = {}): AgentStage {
+  const at = agentStage(script, { "project/old.txt": "old\n", ...files });
+  rmSync(join(at.root, ".git"), { recursive: true });
+  for (const args of [
+    ["init", "-q"],
+    ["add", "-A"],
+    ["commit", "-qm", "first"],
+  ]) {
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd: at.root });
+  }
+  return at;
+}
+
+/** Where tasks work, and the notes on that. */
+const copiesOf = (ids: readonly string[]) =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith("cinch-copy-") && ids.some((id) => name.includes(`-${id}`)));
+
+const patched = (text: string) => [...text.matchAll(/^\+\+\+ b\/(.*)$/gm)].map(([, path]) => path);
+
+test("an agent in a copy gives a task in a copy of that one: each patch has what its agent changed, and both copies go", async () => {
+  const at = repository(
+    {
+      main: [submit([copied("boss")]), { text: "done" }],
+      agents: {
+        boss: [write("boss.txt"), submit([copied("implement")]), { text: "led" }],
+        implement: [call("list_files", { path: "." }), write("deep.txt"), { text: "built" }],
+      },
+    },
+    { "home/agents/boss.md": "---\nname: boss\ndescription: d\n---\nYou lead." },
+  );
+  const { session, events } = await at.open();
+  await session.send("go");
+  const [boss, deep] = ["boss", "implement"].map((name) => at.records().find(({ agent }) => agent === name));
+  expect([boss, deep]).toMatchObject([
+    { state: "succeeded", depth: 1, cwd: at.root },
+    { state: "succeeded", depth: 2, parent: boss?.id, cwd: expect.stringContaining(`cinch-copy-`) },
+  ]);
+  expect([patched(boss?.result ?? ""), patched(deep?.result ?? "")]).toEqual([["boss.txt"], ["deep.txt"]]);
+  // It begins at the commit that is checked out in the copy above it.
+  const seen = events.find(({ type, agent }) => type === "call.end" && agent === deep?.id);
+  expect(seen?.type === "call.end" && seen.text).toContain("old.txt");
+  expect(seen?.type === "call.end" && seen.text).not.toContain("boss.txt");
+  expect(lastResult(session, "submit_agent_tasks")).toContain("led");
+  expect(readdirSync(at.root).sort()).toEqual([".git", "old.txt"]);
+  expect(copiesOf([boss?.id ?? "", deep?.id ?? ""])).toEqual([]);
+});
+
+test("a copy stays while its task may go on, and goes with the next one that is made when its task is gone", async () => {
+  const late = { text: "late", delay_ms: 600_000 };
+  const at = repository({
+    main: [submit([copied("implement", "a"), copied("implement", "b")], { wait: false }), { text: "under way" }],
+    agents: { implement: [write("once.txt"), late] },
+  });
+  const { session, harness } = await at.open({ answerable: true });
+  await session.send("go");
+  const ids = at.records().map(({ id }) => id);
+  onTestFinished(() => {
+    for (const name of copiesOf(ids)) rmSync(join(tmpdir(), name), { recursive: true });
+  });
+  const begun = () => copiesOf(ids).filter((name) => existsSync(join(tmpdir(), name, "once.txt")));
+  await expect.poll(begun, { timeout: 30_000 }).toHaveLength(2);
+  await harness.close();
+  expect(at.records().map(({ state }) => state)).toEqual(["interrupted", "interrupted"]);
+  const [gone = "", open = ""] = ids;
+  expect(copiesOf([gone])).toHaveLength(2);
+  // As retention leaves it.
+  rmSync(join(at.home, "tasks", `${gone}.json`));
+  at.play({ main: [submit([copied("implement")]), { text: "done" }], agents: { implement: [write("new.txt")] } });
+  await (await at.open()).session.send("go");
+  expect([copiesOf([gone]), copiesOf([open]).length]).toEqual([[], 2]);
+  const kept = copiesOf([open]).find((name) => !name.endsWith(".base")) ?? "";
+  expect(readFileSync(join(tmpdir(), kept, "once.txt"), "utf8")).toBe("made\n");
+});
