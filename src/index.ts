@@ -7,6 +7,7 @@ export type { Model, ModelEvent, ModelRequest } from "./core/model.js";
 export type { Result } from "./core/result.js";
 export type {
   AgentSession,
+  AgentSummary,
   AgentTaskRequest,
   Answer,
   Approval,
@@ -17,6 +18,7 @@ export type {
   ExplainedCommand,
   Fork,
   ForkOptions,
+  FormationFile,
   Harness,
   HarnessOptions,
   Init,

@@ -1,9 +1,5 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../../test/support/run.js";
 import { UserError } from "../core/errors.js";
-import { nodeFs } from "../lib/fs.js";
 import { formationIn, knownFormations } from "./catalog.js";
 import { readFormation } from "./formation.js";
 import { routeFormation } from "./routing.js";
@@ -11,7 +7,7 @@ import { routeFormation } from "./routing.js";
 const agents = ["explore", "implement", "review", "test"];
 
 test("the eleven that come with Cinch hold", () => {
-  const known = knownFormations(nodeFs, [], agents);
+  const known = knownFormations([], agents);
   expect(known.flatMap(({ problems }) => problems)).toEqual([]);
   expect(known.map(({ name }) => name)).toEqual([
     "all-hands-planning",
@@ -79,33 +75,32 @@ test("owning the same in different waves is no conflict", () => {
 });
 
 test("the user's takes the place of the project's and of one that comes with Cinch; a broken one is told", () => {
-  const [user, project] = [tempDir("user"), tempDir("project")];
   const called = (name: string, what: string) =>
     whole.replace("name: pair", `name: ${name}`).replace("Two at once.", what);
-  writeFileSync(join(user, "recovery.yaml"), called("recovery", "The user's."));
-  writeFileSync(join(project, "recovery.yaml"), called("recovery", "The project's."));
-  writeFileSync(join(project, "own.yml"), called("own", "The project's own."));
-  writeFileSync(join(project, "broken.yaml"), "name: broken\n");
-  writeFileSync(join(project, "other.yaml"), called("another", "Its file has another name."));
-  mkdirSync(join(project, "folder.yaml"));
   const known = knownFormations(
-    nodeFs,
     [
-      { level: "project", directory: project },
-      { level: "user", directory: user },
-      { level: "user", directory: join(user, "not-there") },
+      { level: "project", file: "/p/recovery.yaml", text: called("recovery", "The project's.") },
+      { level: "project", file: "/p/own.yml", text: called("own", "The project's own.") },
+      { level: "project", file: "/p/broken.yaml", text: "name: broken\n" },
+      { level: "project", file: "/p/other.yaml", text: called("another", "Its file has another name.") },
+      { level: "project", file: "/p/new.yaml", text: null },
+      { level: "project", file: "/p/single-file.yaml", text: null },
+      { level: "user", file: "/u/recovery.yaml", text: called("recovery", "The user's.") },
     ],
     agents,
   );
   const of = (name: string) => known.find((each) => each.name === name);
   expect(of("recovery")).toMatchObject({ level: "user", formation: { description: "The user's." } });
   expect(of("own")).toMatchObject({ level: "project", formation: { description: "The project's own." } });
-  expect(of("broken")?.problems.join("\n")).toContain(`${join(project, "broken.yaml")}:1: `);
-  expect(of("other")?.problems).toEqual([
-    `${join(project, "other.yaml")}:1: the file is called other and the formation another`,
+  expect(of("broken")?.problems.join("\n")).toContain("/p/broken.yaml:1: ");
+  expect(of("other")?.problems).toEqual(["/p/other.yaml:1: the file is called other and the formation another"]);
+  expect(of("new")).toMatchObject({ formation: null, problems: [expect.stringContaining("not trusted as it is")] });
+  const single = known.filter(({ name }) => name === "single-file");
+  expect(single.map(({ level, formation }) => [level, formation !== null])).toEqual([
+    ["built-in", true],
+    ["project", false],
   ]);
-  expect(of("folder")?.problems.join("\n")).toContain("cannot be read");
-  expect(formationIn(nodeFs, join(project, "other.yaml"), agents)).toMatchObject({ name: "another", problems: [] });
+  expect(formationIn("/x/y.yaml", called("another", "x"), agents)).toMatchObject({ name: "another", problems: [] });
 });
 
 test.each([

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import { nodeFs } from "../lib/fs.js";
 import { knownFormations } from "./catalog.js";
 import { checkPlan, planText, readPlan } from "./plan.js";
 import { asWaves, dependencies, outlook, type Progress } from "./waves.js";
 
-const known = knownFormations(nodeFs, [], ["explore", "implement", "review", "test"]);
+const known = knownFormations([], ["explore", "implement", "review", "test"]);
 const formationOf = (name: string) => known.find((each) => each.name === name)?.formation ?? null;
 
 const text = `goal: A timer with a list of what was done.

@@ -5,10 +5,9 @@ import { type FoundAgents, findAgents } from "../agents/find.js";
 import type { AgentDefinition } from "../core/agent.js";
 import { Refusal } from "../core/errors.js";
 import type { ToolDescriptor } from "../core/tool.js";
-import { sha256 } from "../lib/hash.js";
 import { nearest } from "../lib/nearest.js";
-import { coveredBytes } from "../trust/resource.js";
 import type { Surroundings } from "./surroundings.js";
+import { trustedText } from "./trusted-text.js";
 
 /** Milliseconds that what was read is taken for what is there. */
 const fresh = 1_000;
@@ -30,7 +29,10 @@ export class AgentCatalog {
   async all(): Promise<FoundAgents["agents"]> {
     const now = this.#at.clock.mono();
     if (this.#found && now - this.#found.at < fresh) return this.#found.agents;
-    const { agents, remarks } = await findAgents({ ...this.#at, trusted: (path) => this.#trusted(path) });
+    const { agents, remarks } = await findAgents({
+      ...this.#at,
+      trusted: (file) => trustedText(this.#at, { kind: "agent", file }),
+    });
     for (const text of [...remarks, ...[...agents.values()].flatMap((agent) => this.#unknownTools(agent))]) {
       if (!this.#told.has(text)) this.#tell(text);
       this.#told.add(text);
@@ -51,15 +53,6 @@ export class AgentCatalog {
       "missing",
       `There is no agent ${JSON.stringify(name)}.${guess} Nothing was started. The agents are:\n${list.join("\n")}`,
     );
-  }
-
-  #trusted(path: string): string | null {
-    const { project, disk, root } = this.#at;
-    if (project.trust !== "trusted") return null;
-    const approved = project.approved.find(({ resource }) => resource.kind === "agent" && resource.name === path);
-    const hash = approved?.fingerprint.files[0]?.hash;
-    const bytes = coveredBytes({ disk, root, path: undefined }, path);
-    return bytes && hash === sha256(bytes) ? bytes.toString("utf8") : null;
   }
 
   #unknownTools({ name, tools, disallowed, source }: AgentDefinition): string[] {

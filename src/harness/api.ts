@@ -96,6 +96,10 @@ export interface Harness {
   /** What may run unasked here, and why. */
   readonly permissions: PermissionRules;
   readonly tasks: Tasks;
+  /** Who tasks can be given to, by name. Needs no model. */
+  agents(): Promise<AgentSummary[]>;
+  /** Formations of the project and of the user, the weaker first, as texts. Needs no model. */
+  formations(): Promise<FormationFile[]>;
   /** Which language server serves what, and why not. */
   readonly languages: LanguageInfo;
   /** Ends every session and everything that was started; resolves when nothing is left running. */
@@ -146,6 +150,21 @@ export interface Trust {
   approve(shown: TrustStatus): Promise<string | null>;
   /** False when nothing was on record. */
   revoke(): Promise<boolean>;
+}
+
+export interface AgentSummary {
+  name: string;
+  description: string;
+  /** A path, or `built-in`. */
+  source: string;
+}
+
+export interface FormationFile {
+  level: "project" | "user";
+  /** Absolute. */
+  file: string;
+  /** null: it is the project's and not trusted as it is; or it cannot be read, or is no small file. */
+  text: string | null;
 }
 
 /** Starts nothing. */

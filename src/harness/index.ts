@@ -3,7 +3,7 @@
 import { once } from "../lib/once.js";
 import { knownSecrets } from "../secrets/known.js";
 import type { Harness, HarnessOptions, OpenOptions } from "./api.js";
-import { loadHistory, loadPermitting, loadTaskDesk, loadTrustReview } from "./lazy.js";
+import { loadHistory, loadPermitting, loadRoster, loadTaskDesk, loadTrustReview } from "./lazy.js";
 import { openSession } from "./open.js";
 import { placeOf } from "./place.js";
 import type { LiveSession } from "./session.js";
@@ -43,6 +43,8 @@ export function createHarness(options: HarnessOptions): Harness {
       approve: async (shown) => (await trust()).approve(shown),
       revoke: async () => (await trust()).revoke(),
     },
+    agents: async () => (await loadRoster()).agentSummaries(await here()),
+    formations: async () => (await loadRoster()).formationFiles(await here()),
     languages: {
       // Also where settings are so wrong that no session opens.
       status: async () => (surroundings ? (await surroundings).languages.status() : languageStatus(options)),
@@ -65,10 +67,14 @@ export function createHarness(options: HarnessOptions): Harness {
       sessions.clear();
       // When they could not be looked at, `open` has said so and nothing was started.
       const at = await surroundings?.catch(() => undefined);
-      await at?.tasks.close();
-      await at?.languages.close();
-      await at?.supervision.close();
-      await at?.sandboxing.close();
+      if (at) await end(at);
     },
   };
+}
+
+async function end({ tasks, languages, supervision, sandboxing }: Surroundings): Promise<void> {
+  await tasks.close();
+  await languages.close();
+  await supervision.close();
+  await sandboxing.close();
 }

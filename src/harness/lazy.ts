@@ -116,8 +116,8 @@ export const loadTaskDesk = once(() => import("./task-desk.js"));
 /** A program gives tasks or runs commands without asking a model. */
 export const loadHostWork = once(() => import("./host-work.js"));
 
-/** First agent that owns files while it works. */
-export const loadOwnership = once(() => import("../lib/ownership.js"));
+/** First claim; first agent that owns files while it works. */
+export const loadOwning = once(() => import("./owning.js"));
 
 /** First command in the background. */
 export const loadShellTasks = once(() => import("./shell-tasks.js"));
@@ -131,6 +131,8 @@ export const loadAgentTasks = once(async () => {
   const { AgentRunner } = await import("./agent-runner.js");
   return { agentTrade, AgentRunner };
 });
+/** First question who there is to work. */
+export const loadRoster = once(() => import("./roster.js"));
 export const loadAgents = once(() => import("./agent-catalog.js"));
 
 /** First command: the tables of programs. The grammar of bash comes with the first command that is more than bare words. */

@@ -2,20 +2,19 @@
 // Invariant: nobody owns against itself or against those it works for; without owners every answer is null, at no cost.
 
 import { relative } from "node:path";
+import { ownedBy } from "../lib/ownership.js";
 import { within } from "../lib/paths.js";
 import type { Kin } from "./kin.js";
-import { loadOwnership } from "./lazy.js";
 
 /** A test for absolute paths; null = nothing in particular. */
-export async function ownsOf(owns: readonly string[] | undefined, root: string): Promise<Kin["owns"]> {
+export function ownsOf(owns: readonly string[] | undefined, root: string): Kin["owns"] {
   if (!owns || owns.length === 0) return null;
-  const { ownedBy } = await loadOwnership();
   const isOwned = ownedBy(owns);
   return (path) => within(root, path) && isOwned(relative(root, path));
 }
 
 /** The agent that this path belongs to and that is in the way of `self`; null = nobody. */
-export function ownerOf(self: Kin, path: string): Kin | null {
+function ownerOf(self: Kin, path: string): Kin | null {
   const line = new Set<string>();
   for (let kin: Kin | null = self; kin; kin = kin.above) line.add(kin.session);
   for (const kin of self.at.kin.values()) {
@@ -25,9 +24,14 @@ export function ownerOf(self: Kin, path: string): Kin | null {
   return null;
 }
 
-/** How claims name it. */
-export function asClaimant(kin: Kin | null): { agent: string; session: string } | null {
-  return kin && { agent: kin.name === kin.agent ? kin.agent : `${kin.name} (task ${kin.agent})`, session: kin.session };
+/** Whose a path is that this agent has not claimed, as claims name it. */
+export function ownerFor(self: Kin): (path: string) => { agent: string; session: string } | null {
+  return (path) => {
+    const kin = ownerOf(self, path);
+    return (
+      kin && { agent: kin.name === kin.agent ? kin.agent : `${kin.name} (task ${kin.agent})`, session: kin.session }
+    );
+  };
 }
 
 /** It, or one of those it works for, owns the path as well. */

@@ -10,15 +10,16 @@ import type { Ground, Resource } from "../trust/resource.js";
 import type { HarnessOptions } from "./api.js";
 import { loadTrust } from "./lazy.js";
 import type { Place } from "./place.js";
+import type { ProjectFile } from "./project-files.js";
 
 /**
  * What of the project would run, or let something run. A hook of the user's is one if it runs a file of the project.
- * `agents`: its agent files.
+ * `files`: its agents and formations.
  */
 export async function resourcesOf(
   { offered, hooks, offeredHooks }: Loaded,
   ground: Ground,
-  agents: readonly string[],
+  files: readonly ProjectFile[],
 ): Promise<Resource[]> {
   const rules = offered.map(({ text, source }): Resource => {
     return { kind: "allow rule", name: text, source, entry: { allow: text } };
@@ -26,11 +27,11 @@ export async function resourcesOf(
   const own = hooks.map(hookResource);
   const fingerprint = own.length === 0 ? undefined : (await loadTrust()).fingerprint;
   const mixed = own.filter((resource) => fingerprint && fingerprint(resource, ground).files.length > 0);
-  return [...rules, ...offeredHooks.map(hookResource), ...mixed, ...agents.map(agentResource)];
+  return [...rules, ...offeredHooks.map(hookResource), ...mixed, ...files.map(fileResource)];
 }
 
-function agentResource(file: string): Resource {
-  return { kind: "agent", name: file, source: file, entry: { file }, file };
+function fileResource({ kind, file }: ProjectFile): Resource {
+  return { kind, name: file, source: file, entry: { file }, file };
 }
 
 function hookResource(hook: WrittenHook): Resource {

@@ -19,7 +19,7 @@ export interface SessionClaimsOptions {
   /** Under which name the claims are: the id of a task, or `main`. */
   agent: string;
   /** Whose a path is without a claim; null = nobody's. */
-  owner(path: string): { agent: string; session: string } | null;
+  owner(): Promise<(path: string) => { agent: string; session: string } | null>;
   disk: Fs;
   log: Log;
   emit: Emit;
@@ -49,7 +49,7 @@ export class SessionClaims {
 
   async #open(): Promise<AgentClaims> {
     const { root, options, session, agent, owner, disk, log, emit } = this.#options;
-    const { AgentClaims } = await loadClaims();
+    const [{ AgentClaims }, ownerOf] = await Promise.all([loadClaims(), owner()]);
     this.#claims = new AgentClaims({
       disk,
       root,
@@ -57,7 +57,7 @@ export class SessionClaims {
       dir: this.#dir,
       agent,
       session,
-      owner,
+      owner: ownerOf,
       // Compared with times of files, which are those of the system, whatever clock the harness goes by.
       now: systemClock.now,
       emit,

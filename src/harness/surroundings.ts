@@ -2,7 +2,6 @@
 // Invariant: reads only; nothing is written and nothing is started here.
 
 import { join } from "node:path";
-import { projectAgentFiles } from "../agents/folders.js";
 import { type Loaded, loadSettings, refuse } from "../config/load.js";
 import type { Settings } from "../config/schema.js";
 import { UserError } from "../core/errors.js";
@@ -28,6 +27,7 @@ import { LanguageServers } from "./language-servers.js";
 import { loadKeyStore, loadTrust } from "./lazy.js";
 import { loadRuleCheck } from "./permissions.js";
 import { type Place, placeOf } from "./place.js";
+import { projectFiles } from "./project-files.js";
 import { approvedRules, type LiveHook, liveHooks, resourcesOf, trustPlace } from "./resources.js";
 import { Sandboxing } from "./sandboxing.js";
 import { Supervision } from "./supervision.js";
@@ -67,7 +67,7 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
   const warnings = refuse(loaded.problems, false);
   const ground = { ...trustPlace(place, options), disk: place.disk };
   const languages = await languageServersOf(place, options, loaded.settings);
-  const own = await resourcesOf(loaded, ground, projectAgentFiles(place));
+  const own = await resourcesOf(loaded, ground, projectFiles(place));
   const resources = [...own, ...languages.resources];
   const project = await projectOf(place, options, { maxBytes: loaded.settings.context.maxBytes, resources });
   const hooks = await liveHooks(project, loaded, { resources, ground });

@@ -1,11 +1,11 @@
 // What is trusted in the project of a harness, and decisions about it, between sessions: a decision counts for the next one.
 
 import { join } from "node:path";
-import { projectAgentFiles } from "../agents/folders.js";
 import { approve, type ReviewFacts, review, revoke, type TrustStatus } from "../trust/review.js";
 import { speakersOf } from "../trust/speakers.js";
 import type { HarnessOptions, Trust } from "./api.js";
 import { placeOf } from "./place.js";
+import { projectFiles } from "./project-files.js";
 import { resourcesOf, trustPlace } from "./resources.js";
 import { languageServersOf, settingsOf } from "./surroundings.js";
 
@@ -34,7 +34,7 @@ export class Trusting implements Trust {
     const where = trustPlace(place, this.#options);
     const loaded = await settingsOf(place, this.#options);
     const servers = await languageServersOf(place, this.#options, loaded.settings);
-    const own = await resourcesOf(loaded, { ...where, disk }, projectAgentFiles(place));
+    const own = await resourcesOf(loaded, { ...where, disk }, projectFiles(place));
     const resources = [...own, ...servers.resources];
     const speakers = speakersOf(disk, place);
     return { ...where, disk, kept: join(state, "trust"), speakers, resources };

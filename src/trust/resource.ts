@@ -9,7 +9,7 @@ import { sha256 } from "../lib/hash.js";
 import { canonical } from "../lib/json.js";
 import { resolvePath, shownPath, within } from "../lib/paths.js";
 
-export type ResourceKind = "hook" | "allow rule" | "agent" | "language server";
+export type ResourceKind = "hook" | "allow rule" | "agent" | "formation" | "language server";
 
 /** As its settings file has it. Kind and name make it the same resource as the one that was approved. */
 export interface Resource {

@@ -20,7 +20,6 @@ const places: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     commands: "commands",
     skills: "skills",
     plugins: "plugins",
-    formations: "formations",
   },
   ".claude": {
     "settings.json": "settings and hooks",

@@ -88,6 +88,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./tasks.js")).default,
   },
   {
+    name: "formations",
+    doc: "list, show <name>, validate [<file>]: the teams that build, and whether they hold",
+    load: async () => (await import("./formations.js")).default,
+  },
+  {
     name: "lsp",
     doc: "status: which language server serves what here, and why not",
     load: async () => (await import("./lsp.js")).default,
@@ -114,7 +119,4 @@ export const commands: readonly CommandEntry[] = [
   },
 ];
 
-export const laterCommands: readonly string[] = [
-  ..."replay".split(" "),
-  ..."build formations acp view worker".split(" "),
-];
+export const laterCommands: readonly string[] = [..."replay".split(" "), ..."build acp view worker".split(" ")];

@@ -12,6 +12,7 @@ export const slashCommands: Readonly<Record<string, () => Promise<Slash>>> = {
   doctor: async () => (await import("./doctor.js")).default,
   export: async () => (await import("./export.js")).default,
   fork: async () => (await import("./fork.js")).default,
+  formation: async () => (await import("./formation.js")).default,
   help: async () => (await import("./help.js")).default,
   hooks: async () => (await import("./hooks.js")).default,
   init: async () => (await import("./init.js")).default,
