@@ -46,3 +46,4 @@ export type {
   TrustStatus,
 } from "./harness/api.js";
 export { createHarness } from "./harness/index.js";
+export { checkSyntax, type SyntaxFault } from "./harness/syntax-check.js";

@@ -2,4 +2,4 @@
 // The parsers themselves are reached through the table in languages.ts alone, and loaded by it.
 
 export { SyntaxObserver } from "./observer.js";
-export { checkChange, parses } from "./verdict.js";
+export { checkChange, faultsIn, parses } from "./verdict.js";

@@ -50,13 +50,13 @@ export async function parses(path: string, text: string): Promise<"ok" | "error"
   return faults.issues.some((issue) => !issue.isHint) ? "error" : "ok";
 }
 
-/** Everything wrong with a text, at most one fault a line. */
-export async function faultsIn(path: string, text: string): Promise<Faults | null> {
+/** Everything wrong with a text, at most one fault a line. `patience`: milliseconds for a parser that is not loaded yet. */
+export async function faultsIn(path: string, text: string, patience = maxLoad): Promise<Faults | null> {
   const language = languageOf(path, text);
   if (!language) return null;
   if (text.length > maxChars || isLongerThan(text, maxLines)) return { kind: "unavailable", why: "too large" };
   try {
-    const checker = await within(maxLoad, language.load());
+    const checker = await within(patience, language.load());
     if (!checker) return { kind: "unavailable", why: "its parser is still loading" };
     return { kind: "faults", issues: onePerLine(checker.issues(text)) };
   } catch (error) {

@@ -1,0 +1,56 @@
+// What a page or a stylesheet refers to: scripts, styles, images, other pages. What it gives is of no matter here.
+// Invariant: only what means a file of the project: no address, no fragment, nothing that a template puts in.
+
+import type { DefaultTreeAdapterTypes as Tree } from "parse5";
+import { lineAt, type ModuleFace, type Taken } from "./module-face.js";
+
+/** Attributes that name a file, by element. */
+const attributes: Readonly<Record<string, string>> = {
+  script: "src",
+  link: "href",
+  img: "src",
+  source: "src",
+  video: "src",
+  audio: "src",
+  iframe: "src",
+  a: "href",
+};
+const linked = /\b(?:stylesheet|icon|manifest|modulepreload|preload)\b/i;
+
+export async function pageFace(text: string): Promise<ModuleFace> {
+  const { parse } = await import("parse5");
+  const elements = elementsOf(parse(text, { sourceCodeLocationInfo: true }));
+  const takes = elements.some(({ tagName }) => tagName === "base") ? [] : elements.flatMap(takenBy);
+  return { takes, gives: null, passes: [] };
+}
+
+function elementsOf(node: Tree.ParentNode): Tree.Element[] {
+  return node.childNodes.flatMap((child) => {
+    if (!("tagName" in child)) return [];
+    return [child, ...("content" in child ? elementsOf(child.content) : []), ...elementsOf(child)];
+  });
+}
+
+function takenBy({ tagName, attrs, sourceCodeLocation }: Tree.Element): Taken[] {
+  const value = (name: string) => attrs.find((each) => each.name === name)?.value.trim() ?? "";
+  const from = value(attributes[tagName] ?? "");
+  if (!isFile(from)) return [];
+  if (tagName === "link" && !linked.test(value("rel"))) return [];
+  // What a link leads to may be answered by a program.
+  if (tagName === "a" && !/\.html?(?:[?#]|$)/.test(from)) return [];
+  return [{ from, line: sourceCodeLocation?.startLine ?? 1, names: [] }];
+}
+
+export function styleFace(text: string): ModuleFace {
+  const plain = text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " "));
+  const takes: Taken[] = [];
+  for (const match of plain.matchAll(/@import\s+(["'])(.*?)\1|url\(\s*(["']?)(.*?)\3\s*\)/g)) {
+    const from = (match[2] ?? match[4] ?? "").trim();
+    if (isFile(from)) takes.push({ from, line: lineAt(plain, match.index), names: [] });
+  }
+  return { takes, gives: null, passes: [] };
+}
+
+function isFile(reference: string): boolean {
+  return reference !== "" && !/^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\?)|\{\{|\{%|<%|\$\{/i.test(reference);
+}
