@@ -108,6 +108,8 @@ test("detached: it survives kill -9, is watched over again by its session, and i
   await live.done;
   expect((await listed(stage)).map(({ state }) => state)).toEqual(["running"]);
   expect(processesOf(id)).toContain(pgid);
+  const doctor = await stage.bare(["doctor"]);
+  expect(doctor.stdout).toContain(`tasks     detached, and left running: ${id} (while [ ! -e go ]`);
   // Its session goes on while it runs: it is adopted, told of nothing, and left behind again.
   const on = await goOn(stage, "json");
   expect(JSON.parse(on.stdout)).toMatchObject({ tasks: [{ id, state: "running" }] });
@@ -243,6 +245,10 @@ test("an agent that was killed goes on when that is asked for, and its session h
   expect([early.exit, early.stderr]).toEqual([1, expect.stringContaining("is in use by process")]);
   live.child.kill("SIGKILL");
   await live.done;
+  expect((await stage.bare(["doctor"])).stdout).toContain(`of a Cinch that is gone: ${id} (go)`);
+  expect(records(stage)).toMatchObject([{ state: "running" }]);
+  await stage.bare(["tasks", "list"]);
+  expect((await stage.bare(["doctor"])).stdout).toContain(`tasks     interrupted: ${id} (go)`);
   play([], [{ text: "finished" }]);
   const { exit, stdout } = await stage.bare(["tasks", "resume", id.slice(0, 8), "--json"]);
   expect([exit, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ state: "succeeded", result: "finished" })]);

@@ -1,4 +1,4 @@
-// `cinch doctor`: looks at settings, trust, sessions, kept contents, leftovers, the catalogue and programs, and says of each
+// `cinch doctor`: looks at settings, trust, sessions, kept contents, leftovers, tasks, the catalogue and programs, and says of each
 // what is wrong and how to mend it. Changes nothing. Exit 1 when something is wrong.
 
 import { join } from "node:path";
@@ -13,6 +13,7 @@ import { type Finding, finding } from "../health/finding.js";
 import { checkLanguageServers } from "../health/language-servers.js";
 import { checkPrograms } from "../health/programs.js";
 import { checkState } from "../health/state.js";
+import { checkTasks } from "../health/tasks.js";
 import { writeOut } from "../stdio.js";
 import type { Command } from "./index.js";
 
@@ -42,6 +43,7 @@ async function findingsOf(current: Current, { languages }: Pick<Harness, "langua
     ...settings(current),
     trust(current),
     ...checkState(nodeFs, current.dirs.state),
+    ...checkTasks(nodeFs, current.dirs.state),
     catalogue(),
     ...(await checkPrograms(nodeFs, process.env["PATH"] ?? "")),
     ...checkLanguageServers(await languages.status()),

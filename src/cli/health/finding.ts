@@ -1,7 +1,17 @@
 // What `cinch doctor` says: one finding a matter. `note` is worth knowing and not wrong; `wrong` makes the exit code 1.
 
 export interface Finding {
-  about: "settings" | "trust" | "state" | "sessions" | "objects" | "leftovers" | "models" | "programs" | "languages";
+  about:
+    | "settings"
+    | "trust"
+    | "state"
+    | "sessions"
+    | "objects"
+    | "leftovers"
+    | "tasks"
+    | "models"
+    | "programs"
+    | "languages";
   state: "ok" | "note" | "wrong";
   text: string;
   /** What to do; "" when nothing needs to be done. */
