@@ -6,7 +6,7 @@ import { messageOf, UserError } from "../core/errors.js";
 import type { Event, SteerMode } from "../core/event.js";
 import type { Result } from "../core/result.js";
 import type { Session } from "../index.js";
-import { type Control, longestLine, readControl } from "./control.js";
+import type { Control } from "./control.js";
 import type { Desk } from "./desk.js";
 import { type Format, withModel, withoutModel } from "./format.js";
 import { watchYoungGeneration } from "./heap.js";
@@ -221,6 +221,7 @@ export class Conversation {
 
   async #read(input: AsyncIterable<Uint8Array>): Promise<void> {
     try {
+      const { longestLine, readControl } = await import("./control.js");
       let number = 0;
       for await (const line of linesOf(input, longestLine)) {
         number++;

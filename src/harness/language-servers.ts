@@ -2,9 +2,10 @@
 // run, and whether the model is told of the tools at all. What speaks with them is loaded with the first call.
 // Invariant: idle it is a list of names; a server starts when a tool needs it, and ends with the harness.
 
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { codeOf } from "../core/errors.js";
 import type { LanguageStatus, ServerStatus } from "../core/lsp.js";
+import { isProgram, onPath } from "../lib/on-path.js";
 import type { Candidate } from "../lsp/choose.js";
 import { programsFor } from "../lsp/signs.js";
 import type { Approved, TrustedProject, UntrustedProject } from "../trust/project.js";
@@ -156,8 +157,10 @@ function namesIn(disk: SurveyOptions["disk"], root: string): string[] {
 function mayHave({ disk, root, config, env }: LanguageServersOptions, names: readonly string[]): boolean {
   const isThere = (path: string) => disk.existsSync(path);
   if (isThere(join(config, "lsp.json")) || isThere(join(root, ".cinch", "lsp.json"))) return true;
-  const places = [join(root, "node_modules", ".bin"), ...(env["PATH"] ?? "").split(delimiter)];
-  return programsFor(names).some((program) => places.some((place) => isThere(join(place, program))));
+  const own = join(root, "node_modules", ".bin");
+  return programsFor(names).some(
+    (program) => isProgram(disk, join(own, program)) || onPath(disk, env["PATH"] ?? "", program).length > 0,
+  );
 }
 
 /** Trust is asked about a server only if nothing before it serves the same files. */

@@ -7,8 +7,9 @@ import type { JsonObject } from "../core/json.js";
 import type { Model, ModelEvent, ModelRequest } from "../core/model.js";
 import { MessageBuilder } from "./ai-sdk-events.js";
 import { type Dialect, PromptConverter } from "./ai-sdk-prompt.js";
-import { cancelled, type FailureContext, failureOf, KnownFailure } from "./failure.js";
+import { cancelled, type FailureContext, failureOf } from "./failure.js";
 import { StallError } from "./http.js";
+import { KnownFailure } from "./known-failure.js";
 import type { OpenContext, Patience } from "./provider.js";
 
 export interface AiSdkOptions extends Dialect {

@@ -6,9 +6,9 @@ import { resolve } from "node:path";
 import { codeOf, messageOf, UserError } from "../core/errors.js";
 import type { Json } from "../core/json.js";
 import { isObject, parseJson } from "../lib/json.js";
-import { KnownFailure } from "./failure.js";
 import { Headers } from "./headers.js";
 import type { Fetch, FetchResponse } from "./http.js";
+import { KnownFailure } from "./known-failure.js";
 import { defineProvider, type OpenContext } from "./provider.js";
 import { bodyText, type CassetteEntry, type CassetteHead, pathOf } from "./recording.js";
 

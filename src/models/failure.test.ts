@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { failureOf, KnownFailure } from "./failure.js";
+import { failureOf } from "./failure.js";
+import { KnownFailure } from "./known-failure.js";
 
 const context = { id: "vendor/model", secrets: ["the-whole-key"], keyFrom: undefined, now: 0, partial: undefined };
 

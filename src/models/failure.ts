@@ -5,6 +5,7 @@ import { messageOf } from "../core/errors.js";
 import type { Message } from "../core/message.js";
 import type { FailKind, ModelFailure } from "../core/model.js";
 import { isObject, parseJson } from "../lib/json.js";
+import { KnownFailure } from "./known-failure.js";
 
 /** The parts of the provider packages' APICallError that matter; matched by shape, so their code need not be loaded. */
 interface CallError {
@@ -28,17 +29,6 @@ export interface FailureContext {
 /** How vendors say that a request does not fit the window. */
 const overflow =
   /prompt is too long|too many (?:input )?tokens|context[_ ]length[_ ]exceeded|(?:maximum|max) context|context (?:window|length|size)|input (?:is too long|token count|length)|exceeds? the (?:available|model'?s?|maximum) (?:context|number of (?:input )?tokens)|request_too_large|request too large|reduce the length/i;
-
-/** Thrown below a provider package by somebody who knows what it means; its text is shown as it is. */
-export class KnownFailure extends Error {
-  override name = "KnownFailure";
-  readonly kind: FailKind;
-
-  constructor(kind: FailKind, text: string) {
-    super(text);
-    this.kind = kind;
-  }
-}
 
 export function failureOf(thrown: unknown, context: FailureContext): ModelFailure {
   const known = knownIn(thrown);

@@ -5,8 +5,8 @@
 // No retries, no compression, no proxies, no cookies.
 
 import http from "node:http";
-import { KnownFailure } from "./failure.js";
 import { Headers } from "./headers.js";
+import { KnownFailure } from "./known-failure.js";
 
 /** Bytes of an answer: a thousand times what a model writes. More is no answer, and would fill the memory. */
 const longestAnswer = 64 * 1024 * 1024;
