@@ -2,6 +2,7 @@
 // so that the engine (engine.ts), the checks (verify/), the reviewer (gate.ts) and the preview know each other by nothing else.
 
 import type { Json, JsonSchema } from "../core/json.js";
+import type { Profile } from "../core/policy.js";
 import type { BuildPlan } from "./plan.js";
 
 /** L1 files by themselves and together · L2 it starts and answers · L3 a browser loads it · L4 the plan's commands succeed. */
@@ -62,14 +63,22 @@ export type StartCommand = (
   options: { title: string; detach?: boolean; signal?: AbortSignal },
 ) => Promise<RunningCommand>;
 
-/** Gives an agent a task and waits for its answer: a value that fits the schema, or null and why there is none. */
-export type AskAgent = (asked: {
+export interface AskedAgent {
   agent: string;
+  /** It may do no more than this, whatever its definition says. */
+  profile: Profile;
   title: string;
   prompt: string;
   schema: JsonSchema;
-  signal: AbortSignal;
-}) => Promise<{ value: Json } | { value: null; why: string }>;
+  /** Id of a task in whose conversation this is said. */
+  continues?: string;
+}
+
+/** Gives an agent a task and waits for its answer: a value that fits the schema, or why there is none. */
+export type AskAgent = (
+  asked: AskedAgent,
+  signal: AbortSignal,
+) => Promise<{ task: string; value: Json } | { why: string }>;
 
 export interface Verification {
   root: string;

@@ -41,16 +41,16 @@ function endOf({ exit_code: code, error, result = "" }: TaskRecord): CommandEnd 
 }
 
 export function askThrough(session: Session): AskAgent {
-  return async ({ agent, title, prompt, schema, signal }) => {
+  return async ({ schema, ...asked }, signal) => {
     try {
-      const [started] = await session.startTasks([{ kind: "agent", agent, title, prompt, outputSchema: schema }]);
+      const [started] = await session.startTasks([{ kind: "agent", ...asked, outputSchema: schema }]);
       if (!started) throw new Error("a task was started and is not there");
       const [ended] = await session.waitTasks([started.id], { signal });
-      if (ended?.value !== undefined) return { value: ended.value };
-      return { value: null, why: ended?.error?.text ?? `it is ${ended?.state ?? "gone"}` };
+      if (ended?.value !== undefined) return { task: started.id, value: ended.value };
+      return { why: ended?.error?.text ?? `it is ${ended?.state ?? "gone"}` };
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      return { value: null, why: error.message };
+      return { why: error.message };
     }
   };
 }

@@ -91,6 +91,17 @@ test.each<[string, Files]>([
   ],
   ["Python that makes names at run time", { "a.py": "from b import anything", "b.py": "globals()['anything'] = 1" }],
   [
+    "Python that tries, and modules that are called like those of Python",
+    {
+      "app/a.py":
+        "try:\n    from .fast import run\nexcept ImportError:\n    run = None\nfrom abc import abstractmethod\nimport os.path",
+      "app/b.py": "from .a import run",
+      "app/abc.py": "x = 1",
+      "app/__init__.py": "",
+      "os.py": "",
+    },
+  ],
+  [
     "pages",
     {
       "public/index.html":

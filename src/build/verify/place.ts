@@ -59,7 +59,11 @@ export function pythonAt(files: ProjectFiles, from: string, reference: string): 
   const [, dots = "", path = ""] = /^(\.*)(.*)$/.exec(reference) ?? [];
   const words = path.split(".").filter((word) => word !== "");
   if (dots === "") {
-    const bases = ["", dirname(from), "src"].filter((base) => isThere(files, base, words.slice(0, 1)));
+    // Only of a script the directory counts; a module of a package is found by the name of its package.
+    const isScript = !files.has(join(dirname(from), "__init__.py"));
+    const bases = ["", ...(isScript ? [dirname(from)] : []), "src"].filter((base) =>
+      isThere(files, base, words.slice(0, 1)),
+    );
     const [base] = bases;
     return base === undefined ? undefined : moduleAt(files, base, words);
   }

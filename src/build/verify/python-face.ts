@@ -51,7 +51,9 @@ function read(node: Node, face: Face, isTop: boolean): boolean {
         /^(?:globals|vars|setattr|exec)$/.test(inner.childForFieldName("function")?.text ?? "")
       )
         isKnown = false;
-      isKnown = read(inner, face, isTop) && isKnown;
+      // What is tried may fail: there is another way then.
+      const inside = inner.type === "try_statement" ? { ...face, takes: [] } : face;
+      isKnown = read(inner, inside, isTop) && isKnown;
     }
   }
   return isKnown;
