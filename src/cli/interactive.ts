@@ -43,6 +43,8 @@ export async function runInteractive(line: CommandLine): Promise<number> {
       ...faults,
       ...(isFirstTime(current.dirs.state) ? threeThings(current) : []),
     ];
+    // What was said before is drawn once, with its colours.
+    if (setup.open.resume !== undefined) await loadHighlighter();
     const app = isPlain(current, env) ? new PlainApp(desk) : drawn({ desk, current, env, keymap, color: setup.color });
     signals.onStop(() => app.quit());
     onStdoutGone(() => app.quit());
@@ -112,7 +114,11 @@ function appOf({ desk, current, env, keymap, color }: AppFacts): App {
     history: new History({ disk: nodeFs, file: join(dirs.state, "history.jsonl"), root, redact }),
     candidates: candidatesOf({ root, env, refresh: recomplete }),
     status: (facts) => status.text(facts),
-    changed: (event) => status.event(event),
+    changed: (event) => {
+      status.event(event);
+      // Before the first code of an answer; the prompt does not wait for it.
+      if (event.type === "run.start") void loadHighlighter();
+    },
     edit: editorOf({ env, cwd: current.cwd, disk: nodeFs }),
   });
   return app;
@@ -120,7 +126,6 @@ function appOf({ desk, current, env, keymap, color }: AppFacts): App {
 
 function drawn(facts: AppFacts): App {
   const app = appOf(facts);
-  void loadHighlighter();
   void askTrust(app, facts.desk);
   return app;
 }

@@ -18,6 +18,8 @@ export class FileIndex {
   #paths: string[] = [];
   #lower: string[] = [];
   #listed = Number.NEGATIVE_INFINITY;
+  /** Of the newest search: what fits a longer word is among what fitted its beginning. */
+  #last: { query: string; fitting: number[] } | null = null;
   #listing: Promise<void> | undefined;
 
   constructor(source: FileSource) {
@@ -39,9 +41,11 @@ export class FileIndex {
     const exact = query !== query.toLowerCase();
     const among = exact ? this.#paths : this.#lower;
     const best: { at: number; points: number }[] = [];
-    for (let at = 0; at < among.length; at++) {
+    const fitting: number[] = [];
+    for (const at of this.#worth(query)) {
       const points = score(among[at] as string, query);
       if (points === null) continue;
+      fitting.push(at);
       const worst = best.at(-1);
       if (best.length >= count && worst && worst.points >= points) continue;
       let place = best.length;
@@ -49,7 +53,14 @@ export class FileIndex {
       best.splice(place, 0, { at, points });
       if (best.length > count) best.pop();
     }
+    this.#last = { query, fitting };
     return best.map(({ at }) => candidate(this.#paths[at] as string));
+  }
+
+  #worth(query: string): Iterable<number> {
+    const { query: before, fitting } = this.#last ?? { query: null, fitting: [] };
+    // Among lower-case paths nothing is left out that an exact search would find.
+    return before !== null && query.startsWith(before) ? fitting : this.#paths.keys();
   }
 
   async #list(): Promise<void> {
@@ -57,6 +68,7 @@ export class FileIndex {
     this.#paths = withDirectories(files).slice(0, most);
     this.#lower = this.#paths.map((path) => path.toLowerCase());
     this.#listed = this.#source.now();
+    this.#last = null;
   }
 }
 
