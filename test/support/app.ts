@@ -18,6 +18,8 @@ import { tempDir } from "./run.js";
 export class Emulator implements Tty {
   readonly terminal: InstanceType<typeof xterm.Terminal>;
   bytes = "";
+  /** What it had written when it was stopped. */
+  suspended: string | undefined;
   #keyboard: Keyboard | undefined;
   #listener: Listener | undefined;
   #drawn: Promise<void> = Promise.resolve();
@@ -45,7 +47,9 @@ export class Emulator implements Tty {
     this.#keyboard?.stop();
   }
 
-  suspend(): void {}
+  suspend(): void {
+    this.suspended = this.bytes;
+  }
 
   type(text: string): void {
     this.#keyboard?.feed(text);

@@ -169,7 +169,7 @@ export class App implements Listener {
   }
 
   resumed(): void {
-    this.#canvas.forget();
+    this.#canvas.erase();
     this.#draw();
   }
 

@@ -45,8 +45,15 @@ export class Keyboard {
 function keyOf(sequence: string): Key {
   const printable = decodePrintableKey(sequence);
   const text = printable !== undefined && isText(printable) ? printable : isText(sequence) ? sequence : "";
-  const name = text !== "" && text !== " " ? text : (parseKey(sequence) ?? "");
+  const name = text !== "" && text !== " " ? text : nameOf(sequence);
   return { name, text };
+}
+
+function nameOf(sequence: string): string {
+  // Enter is a carriage return in raw mode; a line feed is Ctrl+J, or Shift+Enter where a terminal was told to send that.
+  if (sequence === "\n") return "ctrl+j";
+  const alt = /^\x1b([\x21-\x7e])$/.exec(sequence)?.[1];
+  return parseKey(sequence) ?? (alt === undefined ? "" : `alt+${alt}`);
 }
 
 function isText(sequence: string): boolean {

@@ -60,7 +60,7 @@ export const bindings: readonly Binding[] = [
   row("editor", "eraseToEnd", "ctrl+k", "Erases to the end of the line"),
   row("editor", "putBack", "ctrl+y", "Puts back what was erased last"),
   row("editor", "undo", "ctrl+- ctrl+_", "Undo"),
-  row("editor", "redo", "alt+- alt+_", "Redo"),
+  row("editor", "redo", "alt+-", "Redo"),
   row("editor", "complete", "tab", "Completes a command or a file"),
   row("list", "choose", "enter", "Takes the marked line"),
   row("list", "next", "down ctrl+n tab", "Down"),

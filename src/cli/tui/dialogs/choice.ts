@@ -39,6 +39,8 @@ export class ChoiceDialog implements Dialog {
     if (action === "previous" || action === "up") this.#list.move(-1);
     if (action === "pageDown") this.#list.page(10);
     if (action === "pageUp") this.#list.page(-10);
+    if (action === "top") this.#list.page(Number.NEGATIVE_INFINITY);
+    if (action === "bottom") this.#list.page(Number.POSITIVE_INFINITY);
     if (action === "erase") this.#narrow(this.#typed.slice(0, -1));
     if (action === "choose" && this.#list.chosen) this.#settle(this.#list.chosen.value);
     if (action === "cancel" || action === "interrupt") this.#settle(null);
