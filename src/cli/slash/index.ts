@@ -21,6 +21,7 @@ export const slashCommands: Readonly<Record<string, () => Promise<Slash>>> = {
   mode: async () => (await import("./mode.js")).default,
   model: async () => (await import("./model.js")).default,
   permissions: async () => (await import("./permissions.js")).default,
+  preview: async () => (await import("./preview.js")).default,
   quit: async () => (await import("./quit.js")).default,
   resume: async () => (await import("./resume.js")).default,
   rewind: async () => (await import("./rewind.js")).default,
