@@ -25,7 +25,7 @@ test("an agent works in a conversation of its own, and its answer comes back", a
     told: true,
   });
   expect(lastResult(session, "submit_agent_tasks")).toBe(
-    `1 succeeded.\n\ntask_id ${record?.id}: succeeded, agent: Where is it?.\nexplore answered:\nIn a.ts:3.`,
+    `1 succeeded.\n\ntask_id ${record?.id}: succeeded, agent: Where is it?\nexplore answered:\nIn a.ts:3.`,
   );
   // What it used counts for the session, and its events are heard there under its own name.
   expect(result.usage.input_tokens).toBeGreaterThanOrEqual(100);

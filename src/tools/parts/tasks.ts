@@ -15,7 +15,9 @@ export function taskLine(record: TaskRecord): string {
   ];
   const more = facts.length > 0 ? ` (${facts.join("; ")})` : "";
   const why = error && isSettled(state) ? ` ${error.text}` : "";
-  return `task_id ${id}: ${state}${more}, ${kind === "shell" ? "command" : "agent"}: ${title}.${why}`;
+  // A title is the first line of a prompt, which may be a sentence.
+  const stop = kind === "agent" && /[.!?…]$/.test(title) ? "" : ".";
+  return `task_id ${id}: ${state}${more}, ${kind === "shell" ? "command" : "agent"}: ${title}${stop}${why}`;
 }
 
 export function taskData(record: TaskRecord): JsonObject {
