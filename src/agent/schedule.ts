@@ -134,7 +134,8 @@ function record(run: Run, settled: Settled, message: string): void {
     const data = settled.exit === undefined ? outcome : { ...outcome, exit: settled.exit };
     entries.push({ type: "outcome", data, parent: message });
   }
-  entries.push({ type: "message", data: { role: "tool", parts: [result] } });
+  const pinned = settled.view?.type === "list" && settled.view.pinned ? { pinned: settled.view.items } : {};
+  entries.push({ type: "message", data: { role: "tool", parts: [result], ...pinned } });
   for (const entry of log.appendAll(entries)) identity.learn(entry);
   const event = { type: "call.end", call: call.id, tool, status, text, ms: Math.round(settled.ms) } as const;
   emit(settled.view ? { ...event, view: settled.view } : event);

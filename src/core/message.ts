@@ -72,6 +72,8 @@ export interface Message {
   stop?: Stop;
   /** The stream broke or was cut; what is here is all that arrived. */
   partial?: boolean;
+  /** Of a result: the lines of a list that stays in sight until the next one; none: no list does. For people, and not sent. */
+  pinned?: readonly string[];
 }
 
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };

@@ -67,8 +67,8 @@ function foldersOf(disk: Fs, root: string): string[] {
 const others: readonly [string, string][] = [
   ["CLAUDE.md", "is read where a directory has no AGENTS.md, once the project is trusted"],
   [".claude/settings.json", "its hooks can be written into .cinch/settings.json in the same form"],
-  [".claude/skills", "skills there are found as they are"],
-  [".claude/agents", "agents there can be moved to .cinch/agents"],
+  [".claude/skills", "skills are not loaded in this version; /skills lists them"],
+  [".claude/agents", "agents there are used as they are, once the project is trusted"],
   [".mcp.json", "its servers are listed by `cinch trust`"],
   [".cursorrules", "is not read; what matters of it belongs into AGENTS.md"],
   [".cursor/rules", "is not read; what matters of it belongs into AGENTS.md"],

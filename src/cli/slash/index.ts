@@ -4,6 +4,7 @@
 import type { Slash, SlashContext } from "./slash.js";
 
 export const slashCommands: Readonly<Record<string, () => Promise<Slash>>> = {
+  agents: async () => (await import("./agents.js")).default,
   clear: async () => (await import("./clear.js")).default,
   compact: async () => (await import("./compact.js")).default,
   config: async () => (await import("./config.js")).default,
@@ -26,6 +27,7 @@ export const slashCommands: Readonly<Record<string, () => Promise<Slash>>> = {
   resume: async () => (await import("./resume.js")).default,
   rewind: async () => (await import("./rewind.js")).default,
   sessions: async () => (await import("./sessions.js")).default,
+  skills: async () => (await import("./skills.js")).default,
   tasks: async () => (await import("./tasks.js")).default,
   theme: async () => (await import("./theme.js")).default,
   tools: async () => (await import("./tools.js")).default,

@@ -8,6 +8,7 @@ export default defineSlash({
   name: "lsp",
   usage: "[status]",
   doc: "Which language server serves what here, which of them run, and why not",
+  anytime: true,
 
   async run({ harness, argument }) {
     if (!["", "status"].includes(argument)) {

@@ -8,6 +8,7 @@ export default defineSlash({
   name: "tasks",
   usage: "[<id> | cancel <id> | resume <id>]",
   doc: "Work beside conversations; with an id what is known of one, cancel ends it, resume lets an agent go on that was interrupted",
+  anytime: true,
 
   async run({ harness, session, words: [first, second] }) {
     if (first === undefined) return { text: tasksView(await harness.tasks.list()) };

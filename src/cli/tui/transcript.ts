@@ -125,6 +125,7 @@ export class Transcript {
   }
 
   #message(message: Message): void {
+    if (message.pinned) this.pinned = { type: "list", items: [...message.pinned], pinned: true };
     if (message.role === "assistant") this.usage = message.usage ?? this.usage;
     if (message.role === "user") {
       this.#leave();
