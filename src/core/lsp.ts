@@ -68,7 +68,7 @@ export interface CodeAction {
   disabled: string;
 }
 
-/** Answers, and what to know of them: servers that did not answer, one sentence each. */
+/** Answers, and what to know of them: who did not answer and why, a line each. */
 export interface Answer<Item> {
   items: readonly Item[];
   notes: readonly string[];
@@ -90,7 +90,7 @@ export interface LanguagePort {
   outline(path: string, signal: AbortSignal): Promise<CodeSymbol[]>;
   workspaceSymbols(query: string, signal: AbortSignal): Promise<Answer<CodeSymbol>>;
   /** Of one file; without a path, of every file that is known to a running server. Waits for the present content. */
-  diagnostics(path: string | undefined, signal: AbortSignal): Promise<FileProblems[]>;
+  diagnostics(path: string | undefined, signal: AbortSignal): Promise<Answer<FileProblems>>;
   rename(spot: Spot, name: string, signal: AbortSignal): Promise<Revision[]>;
   actions(spot: Spot, until: { line: number; column: number }, signal: AbortSignal): Promise<CodeAction[]>;
   /** What the action with this title would change. */

@@ -60,9 +60,9 @@ export class Connection {
     });
   }
 
-  /** Nothing more comes or goes. */
-  get isClosed(): boolean {
-    return this.#closed !== undefined;
+  /** Why nothing more comes or goes. */
+  get closed(): ModelError | undefined {
+    return this.#closed;
   }
 
   receive(chunk: Buffer): void {

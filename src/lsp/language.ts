@@ -2,13 +2,13 @@
 // Invariant: a place goes out and comes in as people count; an answer that a server gave before it knew the project is asked
 // for again. Nothing is written here: what is to be changed comes back as whole texts.
 
-import { setMaxListeners } from "node:events";
 import { Cancelled, ModelError, messageOf, Refusal } from "../core/errors.js";
 import type { Answer, CodeSymbol, FileProblems, LanguagePort, Location, Spot, Target } from "../core/lsp.js";
 import { CodeActions } from "./actions.js";
 import { diagnosticsOf, hoverOf, locationsOf, outlineOf, type View } from "./answers.js";
 import { type EditedTexts, movedOn, revisionsOf } from "./edits.js";
 import { isImportAt } from "./imports.js";
+import { overview } from "./overview.js";
 import type { Pool } from "./pool.js";
 import type { LanguageServer } from "./server.js";
 import { findSpot } from "./spot.js";
@@ -118,25 +118,22 @@ export class Language implements LanguagePort {
     }
   }
 
-  async diagnostics(path: string | undefined, signal: AbortSignal): Promise<FileProblems[]> {
-    const { pool } = this.#options;
-    if (path !== undefined) {
-      const server = await pool.for(path, signal);
-      await server.atRest(readyMs, signal);
-      return [await this.#problems(server, path, signal)];
+  async diagnostics(path: string | undefined, signal: AbortSignal): Promise<Answer<FileProblems>> {
+    const { pool, view } = this.#options;
+    if (path === undefined) {
+      const problems = (server: LanguageServer, each: string) => this.#problems(server, each, signal);
+      return overview({ pool, shown: (each) => view.shown(each), problems }, signal);
     }
-    // One for each open file; node warns of more than ten.
-    setMaxListeners(0, signal);
-    const asked = pool.all().flatMap((server) => {
-      server.refresh();
-      return server.documents.paths().map((each) => this.#problems(server, each, signal));
-    });
-    return Promise.all(asked);
+    const server = await pool.for(path, signal);
+    await server.atRest(readyMs, signal);
+    return { items: [await this.#problems(server, path, signal)], notes: [] };
   }
 
   async #problems(server: LanguageServer, path: string, signal: AbortSignal): Promise<FileProblems> {
     const document = server.open(path);
     const items = await server.problems.of(document, problemsMs, signal);
+    // One that is gone has nothing to say later either.
+    if (!items && server.fate) throw server.fate;
     const problems = items ? diagnosticsOf(items, document.source, server.abilities.encoding) : [];
     return {
       path,

@@ -32,6 +32,22 @@ test("what is registered after the start counts from then on", () => {
   expect(late.hasRegistered("textDocument/diagnostic")).toBe(true);
 });
 
+test("what is taken back no longer counts; what was registered a second time does until that is taken back too", () => {
+  const server = replies();
+  const method = "textDocument/diagnostic";
+  const register = (id: string) => server.asked("client/registerCapability", { registrations: [{ id, method }] });
+  const takeBack = (id: string) =>
+    server.asked("client/unregisterCapability", { unregisterations: [null, { id, method }] });
+  register("one");
+  register("two");
+  expect(takeBack("one")).toBeNull();
+  expect(server.hasRegistered(method)).toBe(true);
+  takeBack("other");
+  expect(server.hasRegistered(method)).toBe(true);
+  takeBack("two");
+  expect(server.hasRegistered(method)).toBe(false);
+});
+
 describe("work that a server announces", () => {
   const tell = (to: Replies, token: string | number, kind: string) => to.told("$/progress", { token, value: { kind } });
 

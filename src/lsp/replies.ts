@@ -22,8 +22,8 @@ export class Replies {
   #edits: unknown[] | null = null;
   /** Settles with the last that collects; never rejects. */
   #collecting: Promise<unknown> = Promise.resolve();
-  /** Registered after the start. */
-  #registered = new Set<string>();
+  /** Methods registered after the start, by the id of their registration. */
+  readonly #registered = new Map<string, string>();
   /** Takes `textDocument/publishDiagnostics`. */
   published: Publish = () => {};
 
@@ -40,13 +40,17 @@ export class Replies {
         return [{ uri: this.#folder.uri, name: this.#folder.name }];
       case "client/registerCapability":
         for (const each of listOf(memberOf(params, "registrations")))
-          this.#registered.add(String(memberOf(each, "method")));
+          this.#registered.set(String(memberOf(each, "id")), String(memberOf(each, "method")));
+        return null;
+      case "client/unregisterCapability":
+        // The protocol itself spells it so.
+        for (const each of listOf(memberOf(params, "unregisterations")))
+          this.#registered.delete(String(memberOf(each, "id")));
         return null;
       case "workspace/applyEdit":
         return this.#edit(params);
       case "window/showDocument":
         return { success: false };
-      case "client/unregisterCapability":
       case "window/workDoneProgress/create":
       case "window/showMessageRequest":
         return null;
@@ -61,7 +65,7 @@ export class Replies {
   }
 
   hasRegistered(method: string): boolean {
-    return this.#registered.has(method);
+    return [...this.#registered.values()].includes(method);
   }
 
   /** The server is gone: nothing is waited for any more. */

@@ -97,7 +97,12 @@ export class LanguageServer {
   }
 
   get isAlive(): boolean {
-    return !this.#connection.isClosed;
+    return this.fate === undefined;
+  }
+
+  /** What became of it, when it is over. */
+  get fate(): ModelError | undefined {
+    return this.#connection.closed;
   }
 
   /** What was sent to it before, it knows. */

@@ -29,9 +29,9 @@ export default defineTool<z.infer<typeof input>, string | null, "language">({
     return readPlan(`problems of ${place.shown}`, [place.path], place.path);
   },
   async apply({ data: path }, { language, signal }) {
-    const found = await language.diagnostics(path ?? undefined, signal);
-    const files = found.map((each) => ({ ...each, problems: each.problems.map(cut) }));
-    return { status: "ok", text: textOf(files), data: { files: files.map(dataOf) } };
+    const { items, notes } = await language.diagnostics(path ?? undefined, signal);
+    const files = items.map((each) => ({ ...each, problems: each.problems.map(cut) }));
+    return { status: "ok", text: textOf(files, notes), data: { files: files.map(dataOf), notes: [...notes] } };
   },
 });
 
@@ -46,8 +46,8 @@ function cut(problem: Diagnostic): Diagnostic {
   return message.length > longest ? { ...problem, message: `${message.slice(0, longest)}…` } : problem;
 }
 
-function textOf(files: readonly FileProblems[]): string {
-  if (files.length === 0) return "No language server has a file open; name a path.";
+function textOf(files: readonly FileProblems[], notes: readonly string[]): string {
+  if (files.length === 0 && notes.length === 0) return "No language server has a file open; name a path.";
   const pending = files.filter(({ state }) => state === "pending").map(({ shown, server }) => `${shown} (${server})`);
   const known = files.filter(({ state }) => state === "known");
   const all = known.flatMap(({ problems }) => problems);
@@ -61,6 +61,7 @@ function textOf(files: readonly FileProblems[]): string {
     ...(pending.length > 0
       ? [`pending, the server has said nothing about the present content yet: ${pending.join(", ")}`]
       : []),
+    ...notes,
   ].join("\n");
 }
 

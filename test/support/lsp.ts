@@ -13,7 +13,7 @@ export function serverProgram(name: string): string {
 }
 
 export interface Part {
-  faults?: Record<string, "crash" | "silence" | "garbage" | "collide" | "late">;
+  faults?: Record<string, "crash" | "silence" | "garbage" | "collide" | "late" | "refuse">;
   /** A fault strikes only once unless this is false. */
   once?: false;
   versioned?: false;

@@ -1,5 +1,5 @@
 // A language server that plays a part, for everything a real one does only now and then. Argument: a JSON object
-//   {"log": file, "faults": {"<method>": "crash" | "silence" | "garbage" | "collide" | "late"}, "versioned": false,
+//   {"log": file, "faults": {"<method>": "crash" | "silence" | "garbage" | "collide" | "late" | "refuse"}, "versioned": false,
 //    "pull": true, "diagnosticsMs": n, "encoding": "utf-8" | "utf-16" | "utf-32", "many": n,
 //    "results": {"<method>": answer}, "says": [message after each text it is shown]}; `$ROOT` in these is the URI of the root.
 // It knows a word by its text: the definition of a name is the first `def <name>` of an open document, and every line with
@@ -48,6 +48,7 @@ function take(message) {
   const fault = strikes(method);
   if (fault === "crash") process.exit(7);
   if (fault === "silence") return;
+  if (fault === "refuse") return send({ id, error: { code: -32603, message: "not today" } });
   if (fault === "garbage") return void process.stdout.write("Content-Length: 12\r\n\r\nnot JSON....");
   if (fault === "collide") {
     // A request of its own under the very id that is pending, and one of a kind that nobody knows.

@@ -1,0 +1,88 @@
+// Several at once: servers of one project of which one fails, and sessions of one harness that share a server.
+
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createHarness } from "../../src/index.js";
+import { callsInTurn, heard, lspStage, type Part, resultsOf, scripted, withServers } from "../support/lsp.js";
+import { definition, files, play, starts } from "../support/lsp-play.js";
+
+describe("the problems of all open files", () => {
+  const bad = { "a.def": "use BAD\n", "c.other": "use BAD\n", "d.other": "use alpha\n" };
+  const hover = (path: string) => ({ name: "lsp_hover", input: { path, line: 1 } });
+  const all = { name: "lsp_diagnostics", input: {} };
+  const opened = [hover("a.def"), hover("c.other"), hover("d.other")];
+  const known = "1 error in 1 file\na.def (scripted)\n  1:5 error scripted: BAD is bad: use BAD";
+
+  /** `*.other` is served by a second server that plays this part. */
+  async function two(part: Part, calls: { name: string; input: object }[]) {
+    const entries = (log: string) => {
+      const { scripted: other } = scripted(join(dirname(log), "other.jsonl"), part);
+      return { ...scripted(log), other: { ...other, extensions: [".other"] } };
+    };
+    const staged = await lspStage({ ...files, ...bad }, entries, callsInTurn([...opened, ...calls]));
+    const session = await staged.open({ settings: withServers });
+    await session.send("go");
+    await session.close();
+    return resultsOf(staged, opened.length + calls.length).slice(opened.length);
+  }
+
+  it("are told although one server dies over the question; it and its files are named, until it runs again", async () => {
+    const part: Part = { pull: true, faults: { "textDocument/diagnostic": "crash" } };
+    const again = { name: "lsp_diagnostics", input: { path: "c.other" } };
+    const results = await two(part, [all, all, again, all]);
+    const why = "The language server other is gone: it ended with exit code 7. Call again to start it anew.";
+    expect(results[0]).toBe(`${known}\nnot known of c.other, d.other: ${why}`);
+    expect(results[1]).toBe(
+      `${known}\nThe language server other does not run: it ended with exit code 7. To start it again, name one of its files as path.`,
+    );
+    expect(results[2]).toMatch(/^1 error in 1 file\nc\.other \(other\)/);
+    expect(results[3]).toMatch(/^2 errors in 3 files\n/);
+  });
+
+  it("are told although one server refuses to say", async () => {
+    const part: Part = { pull: true, faults: { "textDocument/diagnostic": "refuse" }, once: false };
+    const why = "The language server other refused: not today. Nothing was changed.";
+    expect(await two(part, [all])).toEqual([`${known}\nnot known of c.other, d.other: ${why}`]);
+  });
+
+  it("that a server was about to publish when it died are not called pending", async () => {
+    const [said] = await two({ diagnosticsMs: 60_000, faults: { "textDocument/documentSymbol": "crash" } }, [all]);
+    expect(said).toContain(
+      "not known of c.other, d.other: The language server other is gone: it ended with exit code 7",
+    );
+    expect(said).not.toContain("pending");
+  });
+
+  it("are not said to be none when no server can tell", async () => {
+    const { results } = await play([definition, { name: "lsp_diagnostics", input: {} }], {
+      pull: true,
+      faults: { "textDocument/diagnostic": "crash" },
+    });
+    expect(results[1]).toMatch(/^not known of a\.def: The language server scripted is gone/);
+  });
+});
+
+it("two sessions of one harness share a server, which goes on when one of them is closed", async () => {
+  const staged = await lspStage(files, (log) => scripted(log), [
+    ...callsInTurn([definition]),
+    ...callsInTurn([definition]),
+    ...callsInTurn([definition]),
+  ]);
+  const env = { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: staged.server.url, PATH: process.env["PATH"] };
+  const settings = { ...withServers, sandbox: { mode: "off" } } as const;
+  const { root: cwd, home } = staged;
+  const harness = createHarness({ cwd, home, env, settings, model: "anthropic/claude-sonnet-4-5" });
+  const [one, other] = [await harness.open(), await harness.open()];
+  const known = ["1 definition in 1 file\na.def\n  1:5: def alpha"];
+  await one.send("go");
+  expect(resultsOf(staged, 1)).toEqual(known);
+  await other.send("go");
+  expect(resultsOf(staged, 1)).toEqual(known);
+  await one.close();
+  await other.send("again");
+  expect(resultsOf(staged, 1)).toEqual(known);
+  expect(heard(staged.log).filter(({ method }) => method === "textDocument/didOpen")).toHaveLength(1);
+  expect(heard(staged.log).filter(({ method }) => method === "textDocument/definition")).toHaveLength(3);
+  expect(starts(staged)).toBe(1);
+  await harness.close();
+});
