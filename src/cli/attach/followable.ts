@@ -3,7 +3,7 @@
 import type { Event } from "../../core/event.js";
 
 const kinds: readonly Event["type"][] = [
-  ...(["run.start", "run.end", "turn.retry", "text.delta", "call.start", "call.end"] as const),
+  ...(["run.start", "run.end", "turn.retry", "turn.end", "text.delta", "call.start", "call.end"] as const),
   ...(["approval.ask", "approval.end", "notice", "compact.end", "loop.stop", "budget.warn"] as const),
 ];
 
