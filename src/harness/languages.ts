@@ -15,6 +15,7 @@ import { extensionOf, serverFor } from "../lsp/choose.js";
 import { Language } from "../lsp/language.js";
 import type { ServerPlan } from "../lsp/plan.js";
 import { Pool } from "../lsp/pool.js";
+import { ServerFault } from "../lsp/server.js";
 import { SourceText } from "../lsp/text.js";
 import { TurnProblems } from "../lsp/turn.js";
 import { bareEnvironment } from "../secrets/bare-environment.js";
@@ -107,9 +108,14 @@ export class Languages {
   async #launch(plan: ServerPlan, cwd: string, heard: (chunk: Buffer) => void): Promise<Companion> {
     const { servers, supervision } = this.#options;
     const why = servers.changed(plan.name);
-    if (why !== null) throw new ModelError(`The language server ${plan.name} was not started: ${why}.`);
+    if (why !== null) throw new ServerFault(plan.name, "was not started", why, "Nothing was asked.");
     const guard = await supervision.open();
-    return startCompanion({ argv: plan.argv, cwd, env: { ...this.#environment(), ...plan.env }, guard, heard });
+    const env = { ...this.#environment(), ...plan.env };
+    const companion = startCompanion({ argv: plan.argv, cwd, env, guard, heard });
+    if (companion.isStarted) return companion;
+    const named = plan.source === "built-in" ? "its program" : `its command in ${plan.source}`;
+    const next = `Nothing was asked. Whoever set it up can mend ${named}; \`cinch lsp status\` shows it. Search goes on without it.`;
+    throw new ServerFault(plan.name, "does not run", await companion.ended, next);
   }
 
   #environment(): Record<string, string> {

@@ -3,6 +3,7 @@
 // Invariant: `ended` settles exactly once, whatever happens to the program; after `stop` nothing of it is alive.
 
 import type { Readable, Writable } from "node:stream";
+import { codeOf, messageOf } from "../core/errors.js";
 import { endMarked, markName } from "./marked.js";
 import { exitOf, startGroup, startGroupOnPipes } from "./process.js";
 import { endGroup } from "./process-group.js";
@@ -21,8 +22,10 @@ export interface CompanionStart {
 }
 
 export interface Companion {
+  /** False: there never was a process; `ended` says why. */
+  readonly isStarted: boolean;
   write(bytes: Buffer): void;
-  /** How it ended, in a clause: `it ended with exit code 1`. Never rejects. */
+  /** How it ended, in a clause: `it ended with exit code 1`, `it could not be started: …`. Never rejects. */
   readonly ended: Promise<string>;
   /** The end of what it wrote to stderr. */
   complaint(): string;
@@ -37,7 +40,14 @@ export function startCompanion({ argv, cwd, env, guard, over = "stdio", heard }:
   const [file = "", ...args] = argv;
   const begun = performance.now();
   const begin = over === "pipes" ? startGroupOnPipes : startGroup;
-  const child = begin(file, args, { cwd, env: { ...env, [markName]: mark } });
+  let child: ReturnType<typeof begin>;
+  try {
+    child = begin(file, args, { cwd, env: { ...env, [markName]: mark } });
+  } catch (error) {
+    // Some of the system's errors are thrown (E2BIG, ENAMETOOLONG), others are told by the child (ENOENT).
+    if (codeOf(error) === undefined) throw error;
+    return neverStarted(error);
+  }
   const { pid } = child;
   const [input, output] = (over === "pipes" ? child.stdio.slice(3) : [child.stdin, child.stdout]) as [
     Writable,
@@ -59,10 +69,11 @@ export function startCompanion({ argv, cwd, env, guard, over = "stdio", heard }:
   };
   const ended = exitOf(child).then(
     ({ exit, signal }) => (signal === null ? `it ended with exit code ${exit}` : `it was ended by ${signal}`),
-    (error: Error) => `it could not be started: ${error.message}`,
+    (error: unknown) => notStarted(error),
   );
   const cleared = ended.then(left);
   return {
+    isStarted: pid !== undefined,
     write: (bytes) => void input.write(bytes),
     ended,
     complaint: () => complaint.trim(),
@@ -73,4 +84,21 @@ export function startCompanion({ argv, cwd, env, guard, over = "stdio", heard }:
       child.stderr?.destroy();
     },
   };
+}
+
+function neverStarted(error: unknown): Companion {
+  const ended = Promise.resolve(notStarted(error));
+  return { isStarted: false, write: () => {}, ended, complaint: () => "", stop: async () => {} };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  E2BIG: "its command line and environment are longer than this system takes",
+  ENOENT: "its program, or what runs that, is not there",
+  EACCES: "its program may not be executed",
+};
+
+function notStarted(error: unknown): string {
+  const code = codeOf(error) ?? "";
+  const reason = Object.hasOwn(reasons, code) ? `${reasons[code]} (${code})` : messageOf(error);
+  return `it could not be started: ${reason}`;
 }

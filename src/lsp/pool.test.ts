@@ -37,6 +37,7 @@ function stage(more: Partial<ServerPlan> = {}, answers: (method: string) => bool
     };
     const reads = new FrameReader({ message: (each) => answer(each as Asked), fault: () => expect.unreachable() });
     return {
+      isStarted: true,
       write: (bytes) => reads.push(bytes),
       ended,
       complaint: () => "",

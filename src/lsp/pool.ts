@@ -8,7 +8,7 @@ import type { Fs } from "../lib/fs.js";
 import { systemClock } from "../lib/system.js";
 import { type Candidate, rootFor, serverFor } from "./choose.js";
 import type { ServerPlan } from "./plan.js";
-import { LanguageServer, type Launch, type Timings, timings, unless } from "./server.js";
+import { LanguageServer, type Launch, ServerFault, type Timings, timings, unless } from "./server.js";
 
 export interface PoolOptions {
   disk: Fs;
@@ -153,7 +153,7 @@ export class Pool {
     } catch (error) {
       slot.server = undefined;
       if (this.#end.signal.aborted) throw closing();
-      this.#failed(slot, messageOf(error).replace(/\.$/, ""));
+      this.#failed(slot, error instanceof ServerFault ? error.why : messageOf(error).replace(/\.$/, ""));
       throw error;
     }
   }
@@ -162,7 +162,7 @@ export class Pool {
     const wait = this.#pauseOf(slot);
     if (wait <= 0) return;
     const { plan, failures, lastFault } = slot;
-    const text = `The language server ${plan.name} ended ${failures} times in a row, last: ${lastFault}.`;
+    const text = `The language server ${plan.name} failed ${failures} times in a row, last: ${lastFault}.`;
     const next = `It may be started again in ${Math.ceil(wait / 1000)} s; \`cinch lsp status\` says more.`;
     throw new ModelError(text, next);
   }

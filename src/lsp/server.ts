@@ -16,6 +16,19 @@ import type { ServerPlan } from "./plan.js";
 import { Problems } from "./problems.js";
 import { Replies } from "./replies.js";
 
+/** It is not there, or no longer. */
+export class ServerFault extends ModelError {
+  override name = "ServerFault";
+  /** A clause: `it ended with exit code 7`. */
+  readonly why: string;
+
+  /** `what`: of the server, before the reason. */
+  constructor(server: string, what: string, why: string, next: string) {
+    super(`The language server ${server} ${what}: ${why}. ${next}`);
+    this.why = why;
+  }
+}
+
 /** Starts the program of a plan; what it writes goes to `heard`. */
 export type Launch = (plan: ServerPlan, cwd: string, heard: (chunk: Buffer) => void) => Promise<Companion>;
 
@@ -195,9 +208,7 @@ async function begin({ plan, root, launch, disk }: ServerStart): Promise<Parts> 
   const { ended, complaint } = companion;
   void ended.then((how) => {
     const said = lastLine(complaint());
-    connection.close(
-      new ModelError(`The language server ${name} is gone: ${how}${said}. Call again to start it anew.`),
-    );
+    connection.close(new ServerFault(name, "is gone", `${how}${said}`, "Call again to start it anew."));
     replies.over();
   });
   return { connection, companion, replies, ended, census };

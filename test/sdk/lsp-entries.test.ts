@@ -41,6 +41,33 @@ it("an entry for a known program is amended, section by section, by what is know
   expect(told("workspace/didChangeConfiguration")).toEqual({ settings: { json: { mine: 1 }, http: {} } });
 });
 
+it("a command that cannot be started: the call says what is wrong, where it is written, and what to do; the run goes on", async () => {
+  const extensions = [".def"];
+  const entries = (log: string) => {
+    const odd = join(dirname(log), "odd");
+    writeFileSync(odd, "#!/no/such/interpreter\n", { mode: 0o755 });
+    return {
+      long: { command: [process.execPath, "x".repeat(200_000)], extensions },
+      odd: { command: [odd], extensions: [".odd"] },
+    };
+  };
+  const calls = ["a.def", "a.odd"].map((path) => ({ name: "lsp_hover", input: { path, line: 1 } }));
+  const all = { name: "lsp_diagnostics", input: {} };
+  const staged = await lspStage({ "a.def": "text\n", "a.odd": "text\n" }, entries, callsInTurn([...calls, all]));
+  const session = await staged.open({ settings: withServers });
+  expect((await session.send("go")).subtype).toBe("success");
+  await session.close();
+  const [long, odd, overview] = resultsOf(staged, 3);
+  const next =
+    "Nothing was asked. Whoever set it up can mend its command in lsp.json; `cinch lsp status` shows it. Search goes on without it.";
+  const tooLong = "it could not be started: its command line and environment are longer than this system takes (E2BIG)";
+  expect(long).toBe(`The language server long does not run: ${tooLong}. ${next}`);
+  expect(odd).toBe(
+    `The language server odd does not run: it could not be started: its program, or what runs that, is not there (ENOENT). ${next}`,
+  );
+  expect(overview).toContain(`The language server long does not run: ${tooLong}. To start it again,`);
+});
+
 it.each([
   "node_modules/typescript/lib/tsserver.js",
   "node_modules/typescript/lib/_tsserver.js",

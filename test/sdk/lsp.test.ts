@@ -150,7 +150,7 @@ describe("D 92: the server dies", () => {
       once: false,
     });
     expect(staged.results[2]).toMatch(
-      /ended 2 times in a row, last: it ended with exit code 7. It may be started again in \d+ s/,
+      /failed 2 times in a row, last: it ended with exit code 7. It may be started again in \d+ s/,
     );
     expect(starts(staged)).toBe(2);
   });
