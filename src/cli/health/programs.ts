@@ -6,6 +6,8 @@ import { type Finding, finding } from "./finding.js";
 
 interface Program {
   name: string;
+  /** Other names of it. */
+  also?: readonly string[];
   /** Why it matters, and whether anything is wrong without it. */
   without: string;
   needed: boolean;
@@ -19,13 +21,25 @@ const programs: readonly Program[] = [
     without: "commands of the model that use git will fail; Cinch itself does not need it",
   },
   ...(process.platform === "linux"
-    ? [{ name: "bwrap", needed: false, without: "there is no sandbox for commands (the package is called bubblewrap)" }]
+    ? [
+        {
+          name: "bwrap",
+          needed: false,
+          without: "there is no sandbox for commands (the package is called bubblewrap)",
+        },
+      ]
     : []),
+  {
+    name: "chromium",
+    also: ["chromium-browser", "google-chrome"],
+    needed: false,
+    without: "builds are not looked at in a browser",
+  },
 ];
 
 export async function checkPrograms(disk: Fs, path: string): Promise<Finding[]> {
-  const found = programs.map(({ name, needed, without }) => {
-    const [place] = onPath(disk, path, name);
+  const found = programs.map(({ name, also = [], needed, without }) => {
+    const [place] = [name, ...also].flatMap((each) => onPath(disk, path, each));
     if (place) return finding("programs", "ok", `${name} is ${place}`);
     return finding("programs", needed ? "wrong" : "note", `${name} is not on PATH: ${without}`, `Install ${name}.`);
   });
