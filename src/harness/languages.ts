@@ -10,9 +10,8 @@ import { type Companion, startCompanion } from "../lib/companion.js";
 import type { Fs } from "../lib/fs.js";
 import { PathError, printable, resolvePath, shownPath, within } from "../lib/paths.js";
 import { readSmall } from "../lib/small-file.js";
-import type { View } from "../lsp/answers.js";
 import { extensionOf, serverFor } from "../lsp/choose.js";
-import { Language } from "../lsp/language.js";
+import { Language, type LanguageOptions } from "../lsp/language.js";
 import type { ServerPlan } from "../lsp/plan.js";
 import { Pool } from "../lsp/pool.js";
 import { ServerFault } from "../lsp/server.js";
@@ -139,7 +138,7 @@ export class Languages {
     }
   }
 
-  #view({ conceals }: SessionView): View & { place(path: string): { path: string; shown: string } } {
+  #view({ conceals }: SessionView): LanguageOptions["view"] {
     const { disk, root } = this.#options;
     const texts = new Texts(disk);
     // What a link leads to is what is shown.
@@ -151,6 +150,7 @@ export class Languages {
       shown: (path) => shownPath(root, path),
       text: (path) => texts.get(path),
       isOpen,
+      canonical: (path) => placeOf(disk, path) ?? path,
       place: (given) => {
         const found = placed(disk, root, given);
         const shown = shownPath(root, found.path);
@@ -159,6 +159,7 @@ export class Languages {
         if (!found.stat)
           throw new Refusal("missing", `${shown} does not exist. Nothing was asked.`, ["list", "search"]);
         if (!found.stat.isFile()) throw new Refusal("not-a-file", `${shown} is no file. Nothing was asked.`, ["list"]);
+        if (found.stat.size > maxText) throw new Refusal("input", tooLarge(shown, found.stat.size), ["search", "read"]);
         return { path: found.path, shown };
       },
     };
@@ -185,6 +186,11 @@ export class Languages {
     }
     return [...byServer.values()];
   }
+}
+
+function tooLarge(shown: string, size: number): string {
+  const [has, most] = [size, maxText].map((bytes) => bytes.toLocaleString("en"));
+  return `${shown} has ${has} bytes; language servers are asked about files of up to ${most}. Nothing was asked.`;
 }
 
 function isSame(one: ServerPlan, other: ServerPlan): boolean {

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { revisionsOf } from "./edits.js";
@@ -6,6 +7,7 @@ import { SourceText } from "./text.js";
 const uri = "file:///p/a.x";
 const texts = (text: string) => ({
   encoding: "utf-16" as const,
+  canonical: (path: string) => (path === "/p/link.x" ? "/p/a.x" : posix.normalize(path)),
   text: (path: string) => (path === "/p/a.x" ? new SourceText(text) : null),
   version: (path: string) => (path === "/p/a.x" ? 3 : undefined),
 });
@@ -56,6 +58,31 @@ test("both forms of an edit, several of one file put together", () => {
   const document = (version: number | null, ...edits: object[]) => ({ textDocument: { uri, version }, edits });
   const edit = { documentChanges: [document(3, at(0, 0, 1, "A")), document(null, at(0, 1, 2, "B"))] };
   expect(revisionsOf(edit, texts("ab\n"))).toEqual([{ path: "/p/a.x", before: "ab\n", after: "AB\n" }]);
+});
+
+describe("one file under several names", () => {
+  const names = [uri, "file:///p//a.x", "file:///p/link.x"];
+  const all = (edits: (name: string, order: number) => object[]) => ({
+    changes: Object.fromEntries(names.map((name, order) => [name, edits(name, order)])),
+  });
+
+  test("is one revision with the edits of all, each of which counts once", () => {
+    const insertion = at(0, 0, 0, "+");
+    const edit = all((_, order) => [insertion, at(0, order, order + 1, "ABC"[order] ?? "")]);
+    expect(revisionsOf(edit, texts("abc\n"))).toEqual([{ path: "/p/a.x", before: "abc\n", after: "+ABC\n" }]);
+  });
+
+  test("under one name what is said twice is meant twice", () => {
+    const edit = { changes: { [names[1] ?? ""]: [at(0, 0, 0, "+"), at(0, 0, 0, "+")] } };
+    expect(revisionsOf(edit, texts("a\n"))).toEqual([{ path: "/p/a.x", before: "a\n", after: "++a\n" }]);
+  });
+
+  test("is refused where they contradict each other, or one is of another version", () => {
+    const edit = all((_, order) => [at(0, 0, 1, `${order}`)]);
+    expect(() => revisionsOf(edit, texts("abc\n"))).toThrow(/Edits of \/p\/a\.x overlap/);
+    const old = { documentChanges: [{ textDocument: { uri: names[2], version: 2 }, edits: [] }] };
+    expect(() => revisionsOf(old, texts("abc\n"))).toThrow(/changed while/);
+  });
 });
 
 describe("refused as a whole", () => {

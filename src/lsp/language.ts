@@ -16,7 +16,7 @@ import { findSpot } from "./spot.js";
 export interface LanguageOptions {
   pool: Pool;
   /** Shown paths and lines; `place` throws a Refusal for what is no file of the project. */
-  view: View & { place(path: string): { path: string; shown: string } };
+  view: View & { place(path: string): { path: string; shown: string }; canonical(path: string): string };
   /** One file for each server that can be started and knows symbols of a whole project. */
   samples(): string[];
 }
@@ -211,7 +211,8 @@ export class Language implements LanguagePort {
       return this.#view(server).text(path);
     };
     const version = (path: string) => server.documents.get(path)?.version;
-    return { encoding: server.abilities.encoding, text, version };
+    const canonical = (path: string) => this.#options.view.canonical(path);
+    return { encoding: server.abilities.encoding, canonical, text, version };
   }
 }
 

@@ -1,7 +1,7 @@
 // What a language server changes: renames and code actions go through the door of the files, with a diff, a question, and all or
 // none. The server plays a part.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { callsInTurn, lspStage, resultsOf, scripted, withServers } from "../support/lsp.js";
@@ -19,6 +19,19 @@ describe("a rename", () => {
     expect(staged.result.files.map(({ path }) => path.slice(-5)).sort()).toEqual(["a.def", "b.def"]);
     const end = staged.events.find((event) => event.type === "call.end" && event.call.endsWith("1"));
     expect(end).toMatchObject({ view: { type: "diff", path: "2 files" } });
+  });
+
+  it("of a file that the server knows under three names changes it once", async () => {
+    const at = (character: number) => ({ start: { line: 0, character }, end: { line: 0, character: character + 5 } });
+    const edits = [{ range: at(4), newText: "omega" }];
+    const changes = { "$ROOT/same.def": edits, "$ROOT/a.def": edits, "$ROOT//a.def": edits };
+    const part = { results: { "textDocument/rename": { changes } } };
+    const staged = await lspStage(files, (log) => scripted(log, part), callsInTurn([rename]));
+    symlinkSync("a.def", join(staged.root, "same.def"));
+    await (await staged.open({ settings: withServers })).send("go");
+    expect(resultsOf(staged, 1)[0]).toMatch(/^renamed in 1 file\na\.def \(\+1 -1\)\n/);
+    expect(readFileSync(join(staged.root, "a.def"), "utf8")).toBe("def omega\nuse alpha\n");
+    expect(readlinkSync(join(staged.root, "same.def"))).toBe("a.def");
   });
 
   it("asks as a change does, and changes nothing without a yes", async () => {

@@ -141,7 +141,7 @@ describe("an edit", () => {
     [
       "behind a link",
       edited("$ROOT/link.def", { range: span(0, 0), newText: "x" }),
-      /link\.def is outside the project/,
+      /outside\.txt is outside the project/,
     ],
     ["of no file", edited("file:///a%00b", { range: span(0, 0), newText: "x" }), /which is no file/],
     ["of a broken URI", edited("file:///%E0%A4%A", { range: span(0, 0), newText: "x" }), /which is no file/],
