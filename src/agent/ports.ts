@@ -90,7 +90,7 @@ export interface Companions {
   /** The model has answered. True when it is to hear of a task first; waits for agents when nobody is there for it later. */
   goOn(signal: AbortSignal): Promise<boolean>;
   /**
-   * The run is over: ends what may not go on without it, and tells it. Returns the newest call that started a command in
+   * The run is over: ends what may not go on without it, and tells what has ended. Returns the newest call that started a command in
    * this run which may have changed files; null = there was none.
    */
   finish(): Promise<string | null>;

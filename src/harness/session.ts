@@ -40,6 +40,8 @@ export class LiveSession implements Session {
   #finished: Promise<unknown> = Promise.resolve();
   /** A run that nobody asked for. */
   #woken: Promise<unknown> | undefined;
+  /** What is under way is to be followed by such a run. */
+  #wakes = false;
   #closed = false;
   /** What waits in the log to be said is in the inbox. */
   #recalled = false;
@@ -77,9 +79,7 @@ export class LiveSession implements Session {
     this.#running = running;
     this.#parts.ports.fallback?.restart();
     const signal = given ? AbortSignal.any([given, running.signal]) : running.signal;
-    const outcome = work(signal).finally(() => {
-      this.#running = undefined;
-    });
+    const outcome = work(signal).finally(() => this.#over());
     this.#finished = outcome.catch(() => undefined);
     return outcome;
   }
@@ -101,10 +101,17 @@ export class LiveSession implements Session {
 
   /** Nobody has said anything: a task has ended that the agent waits for. What comes of it is in `run.end`. */
   #wake(): void {
+    this.#wakes = this.#running !== undefined;
     if (this.#closed || this.#running) return;
     this.#woken = this.#alone((signal) => this.#run(null, signal)).finally(() => {
       this.#woken = undefined;
     });
+  }
+
+  /** Nothing is under way any more. */
+  #over(): void {
+    this.#running = undefined;
+    if (this.#wakes) this.#wake();
   }
 
   /** `text` null: what it goes on from is in the log already. */
@@ -128,6 +135,8 @@ export class LiveSession implements Session {
     });
     // Said while the end was being written.
     result.undelivered.push(...ports.inbox.drop().map((steer) => steer.text));
+    // What was cancelled, or came to a limit, goes on when the user says so.
+    if (result.subtype !== "success") this.#wakes = false;
     const clean = redactedData(result, (text) => ports.redactor.values(text));
     const { type: _type, ...fields } = clean;
     hub.emit({ type: "run.end", ...fields });
@@ -267,9 +276,9 @@ export class LiveSession implements Session {
       .branches()
       .then(work)
       .finally(() => {
-        this.#running = undefined;
         this.#recalled = false;
         this.#parts.ports.inbox.restart();
+        this.#over();
       });
     this.#finished = done.catch(() => undefined);
     return done;

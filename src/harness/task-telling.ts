@@ -2,7 +2,8 @@
 // with them as a notice.
 // Invariants: a change is in the record, then in the log, then an event. The end of a task is told once: notice and receipt
 // are one write of the log, and whoever finds the receipt there tells nothing again.
-// During a run it goes into the next request; to an idle session at once, which wakes it only if it waited for that.
+// During a run it goes into the next request; to an idle session at once, which wakes it only if it waited for that. What
+// ends between the last answer of a run and its end wakes it just so, once the run is over.
 
 import type { Companions, Log, NewEntry } from "../agent/ports.js";
 import type { Entry } from "../core/entry.js";
@@ -27,7 +28,7 @@ export interface TellingOptions {
   lasting(): boolean;
   /** A completion wakes an idle agent also when it was not waited for. */
   wakes: boolean;
-  /** Nothing is under way, and the agent is to go on with what it was just told. */
+  /** The agent is to go on with what it was just told, as soon as nothing is under way. */
   wake(): void;
 }
 
@@ -104,7 +105,7 @@ export class TaskTelling implements Companions {
 
   async goOn(signal: AbortSignal): Promise<boolean> {
     const { hall } = this.#options;
-    const isOwed = () => this.#owed.some((id) => hall.queue.find(id)?.kind === "agent" || this.#awaited.has(id));
+    const isOwed = () => this.#owed.some((id) => hall.queue.find(id)?.kind === "agent" || this.#isWanted(id));
     this.#endsAll = !this.#options.lasting();
     if (this.#endsAll) await this.until(() => isOwed() || !this.#hasAgents(), undefined, signal);
     return isOwed() && !signal.aborted;
@@ -121,9 +122,17 @@ export class TaskTelling implements Companions {
 
   async finish(): Promise<string | null> {
     if (this.#endsAll) await this.#end();
-    this.deliver();
+    // What was ended with the run is nothing to go on with.
+    const isWanted = !this.#endsAll && this.#owed.some((id) => this.#isWanted(id));
     this.#isRunning = false;
+    if (this.deliver() && isWanted) this.#options.wake();
     return this.#changing;
+  }
+
+  /** Its end wakes an idle agent. */
+  #isWanted(id: string): boolean {
+    const { hall, wakes, lasting } = this.#options;
+    return wakes || this.#awaited.has(id) || (hall.queue.find(id)?.kind === "agent" && !lasting());
   }
 
   listed(): JsonObject[] {
@@ -212,8 +221,7 @@ export class TaskTelling implements Companions {
     if (isOfProgram(record)) return;
     this.#owed.push(id);
     if (this.#isRunning) return;
-    const isLast = kind === "agent" && !this.#options.lasting();
-    const isWanted = this.#options.wakes || this.#awaited.has(id) || isLast;
+    const isWanted = this.#isWanted(id);
     if (this.deliver() && isWanted) this.#options.wake();
   }
 }

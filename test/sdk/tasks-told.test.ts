@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Entry } from "../../src/index.js";
 import { logFile } from "../support/session-log.js";
-import { resultText, type Stage, stage } from "../support/stage.js";
-import { taskIdIn, taskLog, taskRecords } from "../support/tasks.js";
+import { resultText, type Stage, stage, yes } from "../support/stage.js";
+import { eventually, taskIdIn, taskLog, taskRecords } from "../support/tasks.js";
 import type { WireReply } from "../support/wire/anthropic.js";
 
 const start = (id: string, command: string) => ({
@@ -91,4 +91,38 @@ test("the commands of a session have four shares of the disk between them, and t
     output: { bytes: 90_000, dropped: 50_000 },
   });
   expect(taskLog(s.home, last?.id ?? "")).toHaveLength(40_000);
+});
+
+/** A Stop hook during which the task of `home` ends, and the runs that have ended once nothing more can come. */
+async function endsInStopHook(tasks: { wake?: boolean }, waits: boolean) {
+  const s: Stage = await stage((_, index): WireReply => {
+    if (index === 0) return { calls: [start("s1", "until [ -e go ]; do sleep 0.02; done; echo ready")] };
+    if (index > 1 || !waits) return { text: "done" };
+    const task_id = taskIdIn(resultText(s.bodies().at(-1), "s1"));
+    return { calls: [{ id: "w1", name: "wait_background_task", input: { task_id, timeout_seconds: 0 } }] };
+  });
+  const command = `touch go; until grep -qs '"state":"succeeded"' ${s.home}/tasks/*.json; do sleep 0.02; done`;
+  const hooks = { Stop: [{ hooks: [{ type: "command" as const, command }] }] };
+  const session = await s.open({ ask: yes, settings: { permissions: { mode: "auto" }, tasks, hooks } });
+  const result = await session.send("go");
+  expect(result).toMatchObject({ subtype: "success", tasks: [{ state: "succeeded" }] });
+  return { s, session };
+}
+
+test.each([
+  ["the model had waited for it", {}, true],
+  ["tasks.wake", { wake: true }, false],
+])("what ends between the last answer and the end of its run wakes the agent once: %s", async (_, tasks, waits) => {
+  const { s, session } = await endsInStopHook(tasks, waits);
+  await eventually(() => s.events.filter(({ type }) => type === "run.end").length === 2);
+  await session.send("and now?");
+  expect(s.events.filter(({ type }) => type === "run.start")).toHaveLength(3);
+  expect(notices(session.entries())).toBe(1);
+});
+
+test("and wakes nobody when it was neither waited for nor is tasks.wake set", async () => {
+  const { s, session } = await endsInStopHook({}, false);
+  expect(notices(session.entries())).toBe(1);
+  await session.send("and now?");
+  expect(s.events.filter(({ type }) => type === "run.start")).toHaveLength(2);
 });
