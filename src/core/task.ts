@@ -133,6 +133,8 @@ export interface TaskRecord {
   /** Every file its agent changed, net, also before an interruption and by commands. */
   files?: readonly FileChange[];
   created: number;
+  /** Among those that its process created in the same millisecond; absent = 0. */
+  place?: number;
   started: number | null;
   ended: number | null;
   /** Last sign of life of what runs it. */

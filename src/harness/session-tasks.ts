@@ -4,7 +4,7 @@
 // Not here: what the conversation is told of all this (task-telling.ts).
 
 import { Refusal, UserError } from "../core/errors.js";
-import type { Clock, Ids } from "../core/ids.js";
+import type { Ids } from "../core/ids.js";
 import { noUsage } from "../core/message.js";
 import {
   type Announcement,
@@ -34,7 +34,6 @@ export interface TaskTrade {
 
 export interface SessionTasksOptions extends TellingOptions {
   root: string;
-  clock: Clock;
   ids: Ids;
   disk: Fs;
   /** Opened when the first task of the kind is planned. */
@@ -94,7 +93,7 @@ export class SessionTasks implements Tasks {
       place: number;
     },
   ): TaskRecord {
-    const { hall, session, clock, self } = this.#options;
+    const { hall, session, self } = this.#options;
     const dependsOn = request.kind === "agent" ? (request.dependsOn ?? []) : [];
     const time = request.timeoutMs === undefined ? {} : { time: request.timeoutMs / 1_000 };
     return {
@@ -112,7 +111,7 @@ export class SessionTasks implements Tasks {
       deadline: null,
       limits: { ...(request.kind === "agent" ? request.limits : {}), ...time },
       dependsOn: dependsOn.map((each) => this.#dependency(each, names, place)),
-      created: clock.now(),
+      ...hall.stamp(),
       started: null,
       ended: null,
       heartbeat: null,

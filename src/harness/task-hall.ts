@@ -49,6 +49,7 @@ export class TaskHall {
   readonly #shares: DiskShares;
   readonly #worker: TaskWorker;
   readonly #runners = new Map<TaskKind, TaskRunner>();
+  #newest = { created: 0, place: 0 };
   #timer: NodeJS.Timeout | undefined;
   #settled: Promise<{ going: TaskRecord[]; changed: boolean }> | undefined;
 
@@ -106,6 +107,14 @@ export class TaskHall {
     const code = codeOf(error);
     const why = code === undefined ? stackOf(error) : messageOf(error);
     this.#fault(code === undefined ? "error" : "warning", `The record of task ${id} could not be written: ${why}.`);
+  }
+
+  /** For a task that is created now: lists keep the order in which they were asked for. */
+  stamp(): Pick<TaskRecord, "created" | "place"> {
+    const now = this.#options.clock.now();
+    const place = now === this.#newest.created ? this.#newest.place + 1 : 0;
+    this.#newest = { created: now, place };
+    return place === 0 ? { created: now } : this.#newest;
   }
 
   /** Who does the work of a kind. */

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { conforms } from "../../test/conformance/task-queue.js";
 import { tempDir } from "../../test/support/run.js";
 import type { Redactor } from "../core/redactor.js";
+import type { TaskRecord } from "../core/task.js";
 import { nodeFs as disk } from "../lib/fs.js";
 import { lifeOf } from "../lib/life.js";
 import { EmbeddedQueue } from "./embedded.js";
@@ -130,4 +131,49 @@ test("what is old goes, what was not told to its session four times later, and w
     at("e", 99, { state: "running" }),
   ];
   expect(outlived(all, 10, 100 * day).map(({ id }) => id)).toEqual(["b", "d"]);
+});
+
+test("what another process has settled or taken over is no longer this one's: its outcome is refused", async () => {
+  const dir = tempDir();
+  const owner = { ...lifeOf(disk, process.pid), session: "s", call: null };
+  const queue = queueOf(storeIn(dir), 1);
+  const open = { state: "queued", told: false, started: null, ended: null, owner };
+  const [settled, taken, kept] = ["aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"].map((id) => record(id, open));
+  const other = storeIn(dir);
+  for (const [one, change] of [
+    [settled, { state: "interrupted" }],
+    [taken, { owner: { ...owner, pid: owner.pid + 1 } }],
+  ] as const) {
+    await queue.submit([one as TaskRecord]);
+    const begun = await queue.claim();
+    if (!begun) throw new Error("nothing to claim");
+    await other.put({ ...begun, ...change } as TaskRecord);
+    expect([await queue.renew(begun.id, { pid: 7 }), await queue.finish(begun.id, { state: "succeeded" })]).toEqual([
+      "lost",
+      false,
+    ]);
+    expect(other.read(begun.id)).toMatchObject(change);
+    expect(queue.own()).toEqual([]);
+  }
+  // Their places are free again.
+  await queue.submit([kept as TaskRecord]);
+  expect((await queue.claim())?.id).toBe(kept?.id);
+  expect(await queue.finish("cccccccccccc", { state: "succeeded" })).toBe(true);
+});
+
+test("tasks of one millisecond are listed in the order in which they were asked for, newest first", () => {
+  const dir = tempDir();
+  for (const [id, place] of [
+    ["cccccccccccc", undefined],
+    ["aaaaaaaaaaaa", 1],
+    ["bbbbbbbbbbbb", 2],
+  ] as const) {
+    const text = JSON.stringify(record(id, place === undefined ? {} : { place }));
+    writeFileSync(join(dir, `${id}.json`), text);
+  }
+  expect(
+    storeIn(dir)
+      .list()
+      .map(({ id }) => id[0]),
+  ).toEqual(["b", "a", "c"]);
 });

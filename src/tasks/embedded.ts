@@ -4,7 +4,7 @@
 // what is secret in a task never gets into its record.
 // Not here: who does the work (worker.ts), and what becomes of tasks whose process is gone (orphans.ts).
 
-import { isSettled, mayBecome, type TaskKind, type TaskRecord, type TaskState } from "../core/task.js";
+import { isSettled, mayBecome, type TaskKind, type TaskOwner, type TaskRecord, type TaskState } from "../core/task.js";
 import type { Batch, Lease, TaskChange, TaskNews, TaskOutcome, TaskQueue } from "./queue.js";
 import type { TaskStore } from "./store.js";
 
@@ -88,6 +88,7 @@ export class EmbeddedQueue implements TaskQueue {
     const now = this.#options.now();
     const isDue = now - (live.record.heartbeat ?? 0) >= heartbeatEvery;
     if (news || isDue) {
+      if (this.#isLost(live)) return "lost";
       live.record = { ...live.record, ...news, heartbeat: now };
       await this.#write(live.record);
     }
@@ -96,7 +97,7 @@ export class EmbeddedQueue implements TaskQueue {
 
   async finish(id: string, { state, ...outcome }: TaskOutcome): Promise<boolean> {
     const live = this.#live.get(id);
-    if (live?.record.state !== "running") return false;
+    if (live?.record.state !== "running" || this.#isLost(live)) return false;
     await this.#change(live, state, { ...outcome, ended: this.#options.now() });
     return true;
   }
@@ -175,6 +176,16 @@ export class EmbeddedQueue implements TaskQueue {
     return best;
   }
 
+  /** Another process took this one for gone and has settled it or taken it over; what is on disk is true, and no longer ours. */
+  #isLost(live: Live): boolean {
+    const { id, owner } = live.record;
+    const now = this.#options.store.read(id);
+    if (!now || (!isSettled(now.state) && isSame(now.owner, owner))) return false;
+    this.#live.delete(id);
+    if (!live.resting) this.#count(live, -1);
+    return true;
+  }
+
   #isReady(record: TaskRecord): boolean {
     return record.dependsOn.every((id) => this.find(id)?.state === "succeeded");
   }
@@ -224,4 +235,9 @@ export class EmbeddedQueue implements TaskQueue {
   #tell(change: TaskChange): void {
     for (const heard of this.#listeners) heard(change);
   }
+}
+
+function isSame(one: TaskOwner, other: TaskOwner): boolean {
+  const parts = ["pid", "start", "boot", "host", "space", "session"] as const;
+  return parts.every((part) => one[part] === other[part]);
 }

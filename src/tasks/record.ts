@@ -67,6 +67,7 @@ const members: { readonly [name in keyof TaskRecord]?: Fits } = {
   limits: isObject,
   dependsOn: isTexts,
   created: isNumber,
+  place: orAbsent(isNumber),
   started: orNull(isNumber),
   ended: orNull(isNumber),
   heartbeat: orNull(isNumber),

@@ -87,7 +87,8 @@ export class TaskStore {
   /** All of them, newest first. Of those that never change again only what a list shows: no prompt, no result. */
   list(): TaskRecord[] {
     const records = this.#index.complete(this.ids(), (id) => this.read(id));
-    return records.sort((a, b) => b.created - a.created || (a.id < b.id ? 1 : -1));
+    const placeOf = ({ place = 0 }: TaskRecord) => place;
+    return records.sort((a, b) => b.created - a.created || placeOf(b) - placeOf(a) || (a.id < b.id ? 1 : -1));
   }
 
   /** The files of a task, whatever is there of them. */

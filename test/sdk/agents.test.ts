@@ -65,11 +65,15 @@ test("two batches share the limit of the harness", async () => {
     main: [submit(batch), submit(batch), { text: "both are under way" }],
     agents: { explore: [{ text: "found", delay_ms: 20 }] },
   });
-  const { session, events } = await at.open({ settings: { permissions: { mode: "auto" }, tasks: { parallel: 3 } } });
+  const settings = { permissions: { mode: "auto" }, tasks: { parallel: 3 } } as const;
+  const { session, events, harness } = await at.open({ settings });
   const result = await session.send("go");
   expect(at.records().map(({ state }) => state)).toEqual(Array(12).fill("succeeded"));
   expect(peakOf(events)).toBe(3);
   expect(result.tasks).toHaveLength(12);
+  // Many are created in one millisecond, and listed in their order all the same.
+  const asked = events.flatMap((event) => (event.type === "task.change" && event.from === null ? [event.task] : []));
+  expect((await harness.tasks.list()).map(({ id }) => id)).toEqual(asked.reverse());
 });
 
 test("wait: false returns ids at once; waiting with a time limit returns states; the end comes as one message (D 95)", async () => {
