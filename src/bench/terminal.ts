@@ -144,7 +144,8 @@ async function streamed(place: Place, { pieces }: TerminalLoad, typing: boolean)
     await terminal.until(() => terminal.output.includes(prompt));
     terminal.type("go\r");
     await terminal.until(() => terminal.output.includes("begins here"));
-    const [from, spent] = [terminal.output.length, terminal.cpu()];
+    // The end may have come in the same piece.
+    const [from, spent] = [terminal.output.indexOf("begins here"), terminal.cpu()];
     const over = () => terminal.output.includes("ends here", from);
     const echoes: number[] = [];
     if (!typing) await terminal.until(over);
