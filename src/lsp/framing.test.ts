@@ -45,6 +45,7 @@ test.each([
   ["a length that is no number", "Content-Length: -1\r\n\r\n", /^no Content-Length/],
   ["no JSON", "Content-Length: 3\r\n\r\n{a}", /^a message that is no JSON: "\{a\}"$/],
   ["a length beyond all measure", `Content-Length: ${300 * 1024 * 1024}\r\n\r\n`, /^a message of 314572800 bytes$/],
+  ["a length of very many digits", `Content-Length: ${"9".repeat(4_000)}\r\n\r\n`, /^a message of 9{40} bytes$/],
   ["a header without an end", "x".repeat(5_000), /^a header without an end$/],
 ])("%s is a fault, told once, and nothing is read after it", (_, text, why) => {
   const { reader: reads, messages, faults } = reader();

@@ -50,7 +50,7 @@ export class FrameReader {
       return false;
     }
     if (Number(length) > largest) {
-      this.#fault(`a message of ${length} bytes`);
+      this.#fault(`a message of ${length.slice(0, 40)} bytes`);
       return false;
     }
     this.#wanted = Number(length);

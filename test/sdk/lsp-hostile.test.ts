@@ -3,6 +3,8 @@
 
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { createHarness } from "../../src/index.js";
 import {
@@ -15,10 +17,19 @@ import {
   scripted,
   withServers,
 } from "../support/lsp.js";
+import { starts } from "../support/lsp-play.js";
 
 const files = { "a.def": "def alpha\nuse alpha\n", "b.def": "def beta\nuse alpha\n" };
 const definition = { name: "lsp_definition", input: { path: "a.def", line: 2, column: 5 } };
 const known = "1 definition in 1 file\na.def\n  1:5: def alpha";
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+/** Bytes in use once everything was let go that can be. */
+const held = () => {
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
 const span = (line: number, from: number, until = from + 1, lastLine = line) => ({
   start: { line, character: from },
   end: { line: lastLine, character: until },
@@ -162,6 +173,48 @@ describe("an edit", () => {
     expect(readFileSync(join(root, "a.def"), "utf8")).toBe(files["a.def"]);
     expect(readFileSync(join(root, "link.def"), "utf8")).toBe("OUTSIDE\n");
   });
+});
+
+describe("64 MB that nobody asked for", () => {
+  const hover = { name: "lsp_hover", input: { path: "a.def", line: 1 } };
+  const most = 24 * 1024 * 1024;
+
+  /** What was answered, and the bytes that are kept more than before the first call. */
+  async function flooded(faults: Part["faults"] & object, calls: { name: string; input: object }[]) {
+    const staged = await lspStage(files, (log) => scripted(log, { faults }), callsInTurn(calls));
+    const session = await staged.open({ settings: withServers });
+    const before = held();
+    await session.send("go");
+    const kept = held() - before;
+    await session.close();
+    return { results: resultsOf(staged, calls.length), kept, starts: starts(staged) };
+  }
+
+  it("on stderr: it is read and let go, the answer comes, and an error shows no more than its end", async () => {
+    const faults = { "textDocument/definition": "flood", "textDocument/hover": "crash" } as const;
+    const { results, kept, starts } = await flooded(faults, [definition, hover, definition]);
+    expect(results[0]).toBe(known);
+    expect(results[1]).toBe(
+      `The language server scripted is gone: it ended with exit code 7; it last wrote "${"9".repeat(200)}". Call again to start it anew.`,
+    );
+    expect(results[2]).toBe(known);
+    expect(starts).toBe(2);
+    expect(kept).toBeLessThan(most);
+  });
+
+  it.each([
+    ["giant", "a message of 99999999999 bytes"],
+    ["endless", "a header without an end"],
+  ] as const)(
+    "behind a header that is %s: nothing of it is kept, the call fails, the next starts it again",
+    async (fault, why) => {
+      const { results, kept, starts } = await flooded({ "textDocument/definition": fault }, [definition, definition]);
+      expect(results[0]).toContain(`The language server scripted sent what is no message: ${why}.`);
+      expect(results[1]).toBe(known);
+      expect(starts).toBe(2);
+      expect(kept).toBeLessThan(most);
+    },
+  );
 });
 
 it("never answers its first request: the harness closes all the same", async () => {

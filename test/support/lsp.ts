@@ -13,7 +13,10 @@ export function serverProgram(name: string): string {
 }
 
 export interface Part {
-  faults?: Record<string, "crash" | "silence" | "garbage" | "collide" | "late" | "refuse">;
+  faults?: Record<
+    string,
+    "crash" | "silence" | "garbage" | "collide" | "late" | "refuse" | "flood" | "giant" | "endless"
+  >;
   /** A fault strikes only once unless this is false. */
   once?: false;
   versioned?: false;

@@ -1,11 +1,12 @@
 // A language server that plays a part, for everything a real one does only now and then. Argument: a JSON object
-//   {"log": file, "faults": {"<method>": "crash" | "silence" | "garbage" | "collide" | "late" | "refuse"}, "versioned": false,
+//   {"log": file, "faults": {"<method>": "crash" | "silence" | "garbage" | "collide" | "late" | "refuse" | "flood" |
+//    "giant" | "endless"}, "versioned": false,
 //    "pull": true, "diagnosticsMs": n, "encoding": "utf-8" | "utf-16" | "utf-32", "many": n,
 //    "results": {"<method>": answer}, "says": [message after each text it is shown]}; `$ROOT` in these is the URI of the root.
 // It knows a word by its text: the definition of a name is the first `def <name>` of an open document, and every line with
 // BAD is a problem. A fault strikes once, then its file (<log>.<method>) remembers that.
 
-import { appendFileSync, existsSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, writeFileSync, writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 const part = JSON.parse((process.argv[2] ?? "{}").replaceAll("$ROOT", pathToFileURL(process.cwd()).href));
@@ -54,6 +55,13 @@ function take(message) {
     // A request of its own under the very id that is pending, and one of a kind that nobody knows.
     send({ id, method: "workspace/configuration", params: { items: [{ section: "scripted.answer" }, {}] } });
     send({ id, method: "scripted/unknown", params: {} });
+  }
+  const much = Buffer.alloc(1024 * 1024, "9");
+  if (fault === "flood") for (let i = 0; i < 64; i++) writeSync(2, much);
+  if (fault === "giant" || fault === "endless") {
+    process.stdout.write(fault === "giant" ? "Content-Length: 99999999999\r\n\r\n" : "Content-Length: 9");
+    for (let i = 0; i < 64; i++) process.stdout.write(much);
+    return;
   }
   if (fault === "late") return void setTimeout(() => answer(message), 300);
   answer(message);
