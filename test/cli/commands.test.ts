@@ -26,7 +26,7 @@ describe("cinch models", () => {
     expect(facts.selected).toMatchObject({ id: expect.stringMatching(/^openai\//), why: "OPENAI_API_KEY is set" });
     expect(stdout).not.toContain("sk-very-secret");
     const openai = facts.providers.find(({ name }) => name === "openai");
-    expect(openai?.keys).toEqual([{ name: "OPENAI_API_KEY", set: true }]);
+    expect(openai?.keys).toEqual([{ name: "OPENAI_API_KEY", set: true, kept: false }]);
     expect(facts.models.find(({ prices }) => prices)?.window).toBeGreaterThan(1000);
   });
 
