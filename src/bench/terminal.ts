@@ -149,7 +149,7 @@ async function streamed(place: Place, { pieces }: TerminalLoad, typing: boolean)
     const over = () => terminal.output.includes("ends here", from);
     const echoes: number[] = [];
     if (!typing) await terminal.until(over);
-    for (let count = 0; typing && !over() && count < pieces; count++) {
+    for (let count = 0; typing && (count === 0 || !over()) && count < pieces; count++) {
       echoes.push(await pressed(terminal, count));
       await new Promise((resolve) => setTimeout(resolve, keyEvery));
     }
