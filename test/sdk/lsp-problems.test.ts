@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { heard, type LspStage, lspStage, type Part, remarksOf, scripted, withServers } from "../support/lsp.js";
-import { definition, edit, files, read, run, starts } from "../support/lsp-play.js";
+import { definition, edit, files, play, read, run, starts } from "../support/lsp-play.js";
 import type { WireReply } from "../support/wire/anthropic.js";
 
 const spokenOf = (stage: LspStage, name: string, version: number) =>
@@ -105,4 +105,14 @@ describe("new problems of a turn", () => {
     expect(said).toContain("BAD is bad: BAD second");
     expect(said).not.toContain("BAD first");
   });
+});
+
+it("what a server that names no version says before it has read the text is not believed", async () => {
+  const diagnostics = [
+    { range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } }, message: "stale" },
+  ];
+  const says = [{ method: "textDocument/publishDiagnostics", params: { uri: "$ROOT/a.def", diagnostics } }];
+  const part: Part = { says, versioned: false, diagnosticsMs: 250, faults: { "textDocument/documentSymbol": "late" } };
+  const { results } = await play([{ name: "lsp_diagnostics", input: { path: "a.def" } }], part);
+  expect(results[0]).toBe("No problems in 1 file");
 });

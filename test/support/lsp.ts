@@ -28,6 +28,8 @@ export interface Part {
   results?: Record<string, unknown>;
   /** Messages of its own after each text that it is shown. */
   says?: readonly object[];
+  /** Milliseconds for which it knows nothing of its project. */
+  loads?: number;
   /** It does not end by itself. */
   stays?: true;
 }

@@ -3,6 +3,7 @@
 //    "giant" | "endless"}, "versioned": false,
 //    "pull": true, "diagnosticsMs": n, "encoding": "utf-8" | "utf-16" | "utf-32", "many": n,
 //    "results": {"<method>": answer}, "says": [message after each text it is shown]}; `$ROOT` in these is the URI of the root.
+// "loads": n: for so many milliseconds it knows nothing and says so, as work under way; then it publishes.
 // It knows a word by its text: the definition of a name is the first `def <name>` of an open document, and every line with
 // BAD is a problem. A fault strikes once, then its file (<log>.<method>) remembers that.
 
@@ -11,6 +12,9 @@ import { pathToFileURL } from "node:url";
 
 const part = JSON.parse((process.argv[2] ?? "{}").replaceAll("$ROOT", pathToFileURL(process.cwd()).href));
 const documents = new Map();
+let isLoading = part.loads !== undefined;
+const early = { "textDocument/definition": null, "textDocument/references": [], "textDocument/hover": null };
+Object.assign(early, { "workspace/symbol": [], "textDocument/rename": null });
 const log = (entry) => part.log && appendFileSync(part.log, `${JSON.stringify(entry)}\n`);
 log({ started: process.pid, key: process.env.ANTHROPIC_API_KEY ?? null });
 
@@ -70,6 +74,7 @@ function take(message) {
 function answer({ id, method, params }) {
   const act = acts[method];
   if (id === undefined) act?.(params);
+  else if (isLoading && Object.hasOwn(early, method)) send({ id, result: early[method] });
   else if (part.results && Object.hasOwn(part.results, method)) send({ id, result: part.results[method] });
   else if (act) send({ id, result: act(params) ?? null });
   else send({ id, error: { code: -32601, message: `no ${method}` } });
@@ -110,7 +115,7 @@ function publish(uri) {
   const { version, text } = documents.get(uri);
   const diagnostics = problems(text);
   const told = { uri, diagnostics, ...(part.versioned === false ? {} : { version }) };
-  if (part.pull) return;
+  if (part.pull || isLoading) return;
   const tell = () => {
     send({ method: "textDocument/publishDiagnostics", params: told });
     log({ published: uri, version });
@@ -145,6 +150,17 @@ const acts = {
       ...(part.pull ? { diagnosticProvider: {} } : {}),
     },
   }),
+  initialized: () => {
+    if (!isLoading) return;
+    const tell = (kind) => send({ method: "$/progress", params: { token: "load", value: { kind } } });
+    tell("begin");
+    const end = () => {
+      isLoading = false;
+      for (const uri of documents.keys()) publish(uri);
+      tell("end");
+    };
+    setTimeout(end, part.loads);
+  },
   shutdown: () => null,
   exit: () => (part.stays ? undefined : process.exit(0)),
   "textDocument/didOpen": ({ textDocument: { uri, version, text } }) => {
