@@ -46,4 +46,5 @@ export type {
   TrustStatus,
 } from "./harness/api.js";
 export { createHarness } from "./harness/index.js";
+export { inspectText, type TextReport } from "./harness/inspect.js";
 export { checkSyntax, type SyntaxFault } from "./harness/syntax-check.js";

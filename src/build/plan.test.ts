@@ -52,6 +52,12 @@ test.each<[string, [string, string], number, string]>([
   ["waiting for itself", ["after: [backend]", "after: [fit]"], 20, "it waits for itself"],
   ["waiting for a later wave", ["after: [backend]", "after: [check]"], 20, "role tester works in a later wave"],
   ["a file made twice", ["files: [public/app.js]", "files: [./server/index.js]"], 15, "made by backend already"],
+  [
+    "a file of a role beside it",
+    ["public/app.js", "server/app.js"],
+    15,
+    "belongs to the role backend-impl, which works",
+  ],
   ["a path that leads out", ["public/app.js", "../app.js"], 15, "stays inside the project"],
   ["an absolute path", ["public/app.js", "/app.js"], 15, "stays inside the project"],
   ["exports of no file", ["exports: { server/index.js", "exports: { server/other.js"], 9, "not among its files"],
@@ -67,6 +73,7 @@ test.each<[string, [string, string], number, string]>([
 test("a circle is told, however long", () => {
   const round = text
     .replace("role: frontend-impl", "role: backend-impl\n    after: [third]")
+    .replace("    files: [public/app.js]\n", "")
     .replace(
       "  - id: fit",
       "  - id: third\n    title: x\n    role: backend-impl\n    prompt: x\n    after: [frontend]\n  - id: fit",

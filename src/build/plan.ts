@@ -7,6 +7,8 @@
 import { normalize } from "node:path/posix";
 import { stringify } from "yaml";
 import * as z from "zod";
+import type { JsonObject } from "../core/json.js";
+import { ownedBy } from "../lib/ownership.js";
 import { type Formation, waveOf } from "./formation.js";
 import { type Checked, checkValue, type Fault, readYaml } from "./yaml-text.js";
 
@@ -45,12 +47,21 @@ const planInput = z.strictObject({
   tasks: z.array(planTask).min(1, "a plan needs a task").max(100, "a plan has a hundred tasks at most"),
   /** How the result is started and looked at; absent: what is found there decides. */
   app: z
-    .strictObject({ start: z.string().min(1).optional(), path: z.string().startsWith("/").default("/") })
+    .strictObject({
+      start: z.string().min(1).optional(),
+      path: z.string().regex(/^\//, "a path begins with /").default("/"),
+    })
     .optional(),
 });
 
 export type PlanTask = z.infer<typeof planTask>;
 export type BuildPlan = z.infer<typeof planInput>;
+
+/** What a planner has to answer with. */
+export function planSchema(): JsonObject {
+  const { $schema: _, ...schema } = z.toJSONSchema(planInput, { io: "input" }) as JsonObject;
+  return schema;
+}
 
 type Formations = (name: string) => Formation | null;
 
@@ -89,10 +100,22 @@ function contradictions({ formation: name, tasks }: BuildPlan, formations: Forma
       if (maker !== undefined) complain(["files", j], `${file} is made by ${maker} already; wait for it instead`);
       else makers.set(file, task.id);
     }
+    for (const [j, file] of task.files.entries()) {
+      const owner = ownerBeside(formation, task.role, normalize(file));
+      if (owner) complain(["files", j], `${file} belongs to the role ${owner}, which works at the same time`);
+    }
     for (const file of Object.keys(task.exports))
       if (!task.files.includes(file)) complain(["exports", file], `${file} is not among its files`);
     return found;
   });
+}
+
+/** A role of the same wave that owns the file, if its own does not. */
+function ownerBeside(formation: Formation, role: string, file: string): string | undefined {
+  const own = formation.roles.find(({ name }) => name === role);
+  if (!own || ownedBy(own.owns)(file)) return undefined;
+  const wave = formation.waves[waveOf(formation, role)] ?? [];
+  return formation.roles.find(({ name, owns }) => name !== role && wave.includes(name) && ownedBy(owns)(file))?.name;
 }
 
 /** Does a task wait for itself? */

@@ -108,7 +108,7 @@ function modelOf(values: Values): string | undefined {
 }
 
 /** Of the flags that are settings, those that were given. */
-function settingsOf(values: Values): SettingsInput {
+export function settingsOf(values: Values): SettingsInput {
   const settings: SettingsInput = {};
   const mode = values.text("permission-mode");
   const profile = values.text("tools");

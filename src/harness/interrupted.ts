@@ -9,6 +9,7 @@ import type { State } from "../files/history.js";
 import { fileKind } from "../files/mode.js";
 import { createObjectStore } from "../lib/object-store.js";
 import { shownPath } from "../lib/paths.js";
+import { ownGround } from "./place.js";
 import { bookCrash, entriesOf, type UndoLog, type UndoPlace } from "./undo.js";
 
 export interface Interrupted {
@@ -36,7 +37,14 @@ export async function lookBack(
   const { disk, root, state, clock } = at;
   const objects = createObjectStore(disk, `${state}/checkpoints/objects`);
   const found = (bytes: Buffer) => void (bytes.length <= keep && objects.put(bytes));
-  const step = await crashedStep([...entriesOf(at, log.file)], { disk, root, skip: [state], objects, clock, found });
+  const step = await crashedStep([...entriesOf(at, log.file)], {
+    disk,
+    root,
+    skip: ownGround(at),
+    objects,
+    clock,
+    found,
+  });
   if (!step) return null;
   const files = bookCrash(log, step);
   await objects.flush();

@@ -131,6 +131,15 @@ export const loadAgentTasks = once(async () => {
   const { AgentRunner } = await import("./agent-runner.js");
   return { agentTrade, AgentRunner };
 });
+/** First text that a program wants judged. */
+export const loadHygiene = once(async () => {
+  const [{ findPlaceholders }, { stubScore }] = await Promise.all([
+    import("../files/placeholder.js"),
+    import("../files/stub.js"),
+  ]);
+  return { findPlaceholders, stubScore };
+});
+
 /** First question who there is to work. */
 export const loadRoster = once(() => import("./roster.js"));
 export const loadAgents = once(() => import("./agent-catalog.js"));

@@ -2,6 +2,7 @@
 // is needed to work on sessions that are not open. Reads nothing but the directories above the working one.
 
 import { homedir } from "node:os";
+import { join } from "node:path";
 import { homeDirs, under } from "../config/home.js";
 import { findProject } from "../config/project.js";
 import { UserError } from "../core/errors.js";
@@ -26,6 +27,11 @@ export function placeOf(options: HarnessOptions): Place {
   const { root, cwd } = findProject(disk, options.cwd, homedir());
   const { config, state } = options.home ? under(options.home) : homeDirs(options.env ?? process.env, homedir());
   return { root, cwd, config, state, disk, clock, ids };
+}
+
+/** Where Cinch itself writes: no command's doing. Builds are kept in the project, for people to read. */
+export function ownGround({ state, root }: Pick<Place, "state" | "root">): string[] {
+  return [state, join(root, ".cinch", "build")];
 }
 
 /** @throws UserError when there is no such session */

@@ -7,6 +7,7 @@ import { crashedStep } from "../files/crashed.js";
 import { type Action, actionsOf, type Step } from "../files/history.js";
 import type { ObjectStore } from "../lib/object-store.js";
 import { sessionsBelow } from "../session/store.js";
+import { ownGround } from "./place.js";
 import type { UndoLog, UndoPlace } from "./undo.js";
 
 interface Ground {
@@ -39,7 +40,7 @@ async function stepsOfAgents(at: UndoPlace, { log, root, objects, read }: Ground
     // One that worked in a copy of the project changed nothing here.
     if (info.root !== root || info.problem !== null) continue;
     const entries = [...read(info.file)];
-    const crashed = await crashedStep(entries, { disk, root, skip: [state], objects, clock });
+    const crashed = await crashedStep(entries, { disk, root, skip: ownGround({ state, root }), objects, clock });
     const own = [...actionsOf(entries).flatMap((action) => action.steps), ...(crashed ? [crashed] : [])];
     steps.push(...own.map((step) => ({ ...step, agent: info.task?.id ?? step.agent })));
   }

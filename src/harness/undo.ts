@@ -20,7 +20,7 @@ import { readSession } from "../session/index.js";
 import { SessionLog } from "../session/log.js";
 import { openCalls } from "../session/tree.js";
 import { logPorts } from "./log-ports.js";
-import { sessionAt } from "./place.js";
+import { ownGround, sessionAt } from "./place.js";
 import { addAgents } from "./undo-agents.js";
 import { type Chosen, choose, labelled, type UndoRequest } from "./undo-choice.js";
 
@@ -81,7 +81,13 @@ export async function planUndoOf(at: UndoPlace, log: UndoLog, request: UndoReque
   const root = log.header?.root ?? at.root;
   const entries = [...entriesOf(at, log.file)];
   const all = actionsOf(entries);
-  const crashed = await crashedStep(entries, { disk: at.disk, root, skip: [at.state], objects, clock: at.clock });
+  const crashed = await crashedStep(entries, {
+    disk: at.disk,
+    root,
+    skip: ownGround({ state: at.state, root }),
+    objects,
+    clock: at.clock,
+  });
   if (crashed && !isEmpty(crashed)) all.at(-1)?.steps.push(crashed);
   await addAgents(at, all, { log, root, objects, entries, read: (file) => entriesOf(at, file) });
   // An undo that did nothing leaves nothing to take back.

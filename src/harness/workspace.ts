@@ -26,6 +26,7 @@ import type { LanguageServers } from "./language-servers.js";
 import { loadFiles, loadJournal, loadObserved, loadOnlooker, loadPorts, loadWithheld } from "./lazy.js";
 import type { Image } from "./observed.js";
 import type { SessionPermissions } from "./permissions.js";
+import { ownGround } from "./place.js";
 import type { LaunchingShell } from "./ports.js";
 import { PutAside } from "./put-aside.js";
 import { Rewriting } from "./rewriting.js";
@@ -141,7 +142,7 @@ export class Workspace {
     return new Journal({
       disk,
       bases: [root, ...this.#addDirs].map((path) => resolvePath(disk, "/", path).path),
-      skip: [resolvePath(disk, "/", state).path],
+      skip: ownGround({ state, root }).map((path) => resolvePath(disk, "/", path).path),
       objects: this.#objects,
       seen: this.#seen,
       limits: { file: maxBytes, ignored: maxIgnoredBytes, session: maxSessionBytes },

@@ -88,6 +88,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./tasks.js")).default,
   },
   {
+    name: "build",
+    doc: '[<spec.md> | "<what>"]: a plan, and a team that carries it out, checked and reviewed',
+    load: async () => (await import("./build.js")).default,
+  },
+  {
     name: "formations",
     doc: "list, show <name>, validate [<file>]: the teams that build, and whether they hold",
     load: async () => (await import("./formations.js")).default,
@@ -119,4 +124,4 @@ export const commands: readonly CommandEntry[] = [
   },
 ];
 
-export const laterCommands: readonly string[] = [..."replay".split(" "), ..."build acp view worker".split(" ")];
+export const laterCommands: readonly string[] = [..."replay".split(" "), ..."acp view worker".split(" ")];

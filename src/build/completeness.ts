@@ -1,0 +1,61 @@
+// Is what a task was to make there and whole? The judgement of a text is the one that file tools give (`inspectText`); here
+// is only what follows from it.
+// Invariant: size decides nothing, so a small file that is what it should be is never found wanting.
+
+import { join } from "node:path";
+import { inspectText, type TextReport } from "../index.js";
+import type { Fs } from "../lib/fs.js";
+import { readSmall } from "../lib/small-file.js";
+import type { PlanTask } from "./plan.js";
+
+export interface Fault {
+  kind: "missing" | "stub" | "export";
+  file: string;
+  line?: number;
+  what: string;
+}
+
+export interface Ground {
+  root: string;
+  disk: Fs;
+}
+
+/** So much of a file may be hollow before it is a stub. */
+const tolerated = 0.2;
+const largest = 4_000_000;
+/** Empty because they should be. */
+const emptyByRight = /(?:^|\/)(?:__init__\.py|\.git-?keep|\.keep|py\.typed)$/;
+
+export async function faultsOf(
+  { files, exports }: Pick<PlanTask, "files" | "exports">,
+  { root, disk }: Ground,
+): Promise<Fault[]> {
+  const found: Fault[] = [];
+  for (const file of files) {
+    const read = readSmall(disk, join(root, file), largest);
+    if (!read) {
+      found.push({ kind: "missing", file, what: "it is not there" });
+      continue;
+    }
+    if (read.cut) continue;
+    if (read.text.trim() === "" && !emptyByRight.test(file)) found.push({ kind: "stub", file, what: "it is empty" });
+    found.push(...stubsIn(file, await inspectText(file, read.text)));
+    for (const name of exports[file] ?? [])
+      if (!hasWord(read.text, name))
+        found.push({ kind: "export", file, what: `${name}, which the plan promises, is not in it` });
+  }
+  return found;
+}
+
+function stubsIn(file: string, { stub, hollow, omitted }: TextReport): Fault[] {
+  const left = omitted.map(({ line, what }) => ({
+    line,
+    what: `${JSON.stringify(what)} stands for code that was left out`,
+  }));
+  return [...left, ...(stub >= tolerated ? hollow : [])].map((each): Fault => ({ kind: "stub", file, ...each }));
+}
+
+function hasWord(text: string, name: string): boolean {
+  const plain = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`(?<![\\w$-])${plain}(?![\\w$-])`).test(text);
+}

@@ -1,0 +1,234 @@
+// Carries out a plan: tasks as early as what they wait for allows, then the checks, what they find back to whoever made it, and
+// the reviewer. Everything that ends is on disk before the next thing begins, so the same call goes on after a kill.
+// Invariants: what a failed task blocks is never begun; what was found wrong is sent back twice at most; the outcome is what
+// was checked last.
+// Not here: one task (task-work.ts), what is looked at (verify/), who judges (gate.ts), what is shown (cli/).
+
+import { Cancelled } from "../core/errors.js";
+import type { TaskRecord } from "../core/task.js";
+import type { Upstream } from "./brief.js";
+import type { PlanTask } from "./plan.js";
+import type { Evidence, JudgeBuild, Level, Previews, Verdict, VerifyBuild } from "./ports.js";
+import type { BuildRecord, Failure, TaskOutcome } from "./record.js";
+import { mayWrite, mendTask, merged, roleOf, type TaskSite, workOn } from "./task-work.js";
+import { dependencies, outlook, type Progress } from "./waves.js";
+
+export type BuildNews =
+  | { type: "task"; task: string; state: "started" | "done" | "failed" | "blocked"; what: string; left: number }
+  | { type: "note"; task: string; what: string }
+  | { type: "check"; evidence: Evidence }
+  | { type: "verdict"; verdict: Verdict };
+
+export interface EngineParts {
+  record: BuildRecord;
+  site: Omit<TaskSite, "tell">;
+  /** Null: not wanted. */
+  verify: VerifyBuild | null;
+  judge: ((changed: readonly string[], evidence: readonly Evidence[]) => ReturnType<JudgeBuild>) | null;
+  previews: Previews;
+  news(news: BuildNews): void;
+}
+
+const levels: readonly Level[] = ["L1", "L2", "L3", "L4"];
+const maxCycles = 2;
+
+export class BuildEngine {
+  readonly #parts: EngineParts;
+  readonly #site: TaskSite;
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+    this.#site = { ...parts.site, tell: (task, what) => parts.news({ type: "note", task, what }) };
+  }
+
+  /** @throws Cancelled when it was paused; what has ended by then stands */
+  async run(): Promise<void> {
+    const { state } = this.#parts.record;
+    if (state.outcome !== "open") return;
+    await this.#waves();
+    const open = Object.entries(state.tasks).filter(([, { status }]) => status !== "done");
+    if (open.length > 0)
+      return this.#failed("tasks", open.map(([id, { status, why }]) => `${id} is ${status}: ${why}`).join("\n"));
+    await this.#checks();
+  }
+
+  async #waves(): Promise<void> {
+    const { plan, formation } = this.#site;
+    const needs = dependencies(plan.tasks, formation);
+    try {
+      for (;;) {
+        const { ready, blocked } = outlook(needs, (id) => this.#progress(id));
+        for (const { id, by } of blocked)
+          await this.#settle(id, { status: "blocked", why: `it waits for ${by.join(", ")}`, files: [], answer: "" });
+        for (const id of ready) this.#running.set(id, this.#work(id, needs));
+        if (this.#running.size === 0) return;
+        await Promise.race(this.#running.values());
+      }
+    } catch (error) {
+      // Whatever goes on is waited for, so that nothing is written behind the end.
+      await Promise.allSettled(this.#running.values());
+      throw error;
+    }
+  }
+
+  #progress(id: string): Progress {
+    if (this.#running.has(id)) return "running";
+    const status = this.#parts.record.state.tasks[id]?.status ?? "todo";
+    return status === "blocked" ? "failed" : status;
+  }
+
+  async #work(id: string, needs: ReadonlyMap<string, readonly string[]>): Promise<void> {
+    const task = this.#task(id);
+    this.#parts.news({ type: "task", task: id, state: "started", what: task.title, left: this.#left() });
+    try {
+      await this.#settle(id, await workOn(this.#site, task, this.#upstream(id, needs)));
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+
+  /** Everything it stands on, directly or not, in the order of the plan. */
+  #upstream(id: string, needs: ReadonlyMap<string, readonly string[]>): Upstream[] {
+    const behind = new Set<string>();
+    const add = (each: string): void => {
+      for (const before of needs.get(each) ?? []) {
+        if (behind.has(before)) continue;
+        behind.add(before);
+        add(before);
+      }
+    };
+    add(id);
+    const { tasks } = this.#parts.record.state;
+    return this.#site.plan.tasks.flatMap((task) => {
+      const outcome = behind.has(task.id) ? tasks[task.id] : undefined;
+      return outcome ? [{ task, outcome }] : [];
+    });
+  }
+
+  async #settle(id: string, outcome: TaskOutcome): Promise<void> {
+    const { record, news } = this.#parts;
+    record.state.tasks[id] = outcome;
+    await this.#save();
+    const state = outcome.status === "todo" ? "failed" : outcome.status;
+    news({ type: "task", task: id, state, what: outcome.why ?? this.#task(id).title, left: this.#left() });
+  }
+
+  #left(): number {
+    const { state } = this.#parts.record;
+    return state.plan.tasks.length - Object.keys(state.tasks).length;
+  }
+
+  async #checks(): Promise<void> {
+    const { record, verify, judge, news, previews } = this.#parts;
+    const { state } = record;
+    const { signal, ground, plan, run } = this.#site;
+    for (;;) {
+      if (signal.aborted) throw new Cancelled("paused");
+      state.evidence = verify
+        ? await verify({ root: ground.root, plan, buildDir: record.directory, levels, run, previews, signal })
+        : [];
+      for (const evidence of state.evidence) news({ type: "check", evidence });
+      const wrong = state.evidence.filter(({ ok, unchecked }) => !ok && !unchecked);
+      await this.#save();
+      if (wrong.length > 0) {
+        if (await this.#sentBack(wrong.map((each) => ({ ...each, what: evidenceLine(each) })))) continue;
+        return this.#failed("verify", wrong.map(evidenceLine).join("\n"));
+      }
+      if (signal.aborted) throw new Cancelled("paused");
+      state.verdict = judge ? await judge(this.#changed(), state.evidence) : null;
+      if (state.verdict) news({ type: "verdict", verdict: state.verdict });
+      await this.#save();
+      if (state.verdict?.verdict !== "FAIL") return this.#end("done", null);
+      const found = state.verdict.findings.map(({ file, line, what }) => ({
+        ...(file === undefined ? {} : { file }),
+        what: `${placeOf(file, line)}${what}`,
+      }));
+      if (!(await this.#sentBack(found))) return this.#failed("gate", found.map(({ what }) => what).join("\n"));
+    }
+  }
+
+  #changed(): string[] {
+    const files = Object.values(this.#parts.record.state.tasks).flatMap((outcome) => outcome.files);
+    return [...new Set(merged([], files).map(({ path }) => path))].sort();
+  }
+
+  /** To whoever has to mend it; false when that was done often enough, or nobody can. */
+  async #sentBack(found: readonly { task?: string; file?: string; what: string }[]): Promise<boolean> {
+    const { record } = this.#parts;
+    const { state } = record;
+    if (state.cycles >= maxCycles || found.length === 0) return false;
+    const shares = new Map<string, string[]>();
+    for (const each of found) {
+      const task = this.#responsible(each);
+      if (task) shares.set(task.id, [...(shares.get(task.id) ?? []), each.what]);
+    }
+    if (shares.size === 0) return false;
+    const kind = `mend ${state.cycles + 1}`;
+    const records = await this.#site.crew.records();
+    // One after another: what one mends, the next one sees.
+    for (const [id, what] of shares) {
+      const outcome = state.tasks[id] ?? { status: "todo" as const, files: [], answer: "" };
+      this.#site.tell(id, `sent back: ${what.map((each) => each.split("\n", 1)[0]).join("; ")}`);
+      const last = lastOf(records, id, kind);
+      if (last === undefined) throw new Error(`${id} is done, and nobody has worked on it`);
+      state.tasks[id] = {
+        ...(await mendTask(this.#site, this.#task(id), what, { kind, last, outcome })),
+        status: "done",
+      };
+    }
+    state.cycles++;
+    await this.#save();
+    return true;
+  }
+
+  /** Who made it, as far as that is known and may write; else the last one that may. */
+  #responsible({ task, file }: { task?: string; file?: string }): PlanTask | undefined {
+    const { plan, formation } = this.#site;
+    const able = plan.tasks.filter((each) => mayWrite(roleOf(formation, each)));
+    const { tasks } = this.#parts.record.state;
+    return (
+      able.find(({ id }) => id === task) ??
+      able.find(({ files }) => file !== undefined && files.includes(file)) ??
+      able.findLast(({ id }) => tasks[id]?.files.some(({ path }) => path === file)) ??
+      able.at(-1)
+    );
+  }
+
+  #task(id: string): PlanTask {
+    const task = this.#site.plan.tasks.find((each) => each.id === id);
+    if (!task) throw new Error(`there is no task ${id}`);
+    return task;
+  }
+
+  #failed(detail: Failure["detail"], why: string): Promise<void> {
+    return this.#end("failed", { detail, why });
+  }
+
+  async #end(outcome: "done" | "failed", failure: Failure | null): Promise<void> {
+    const { state } = this.#parts.record;
+    state.outcome = outcome;
+    if (failure) state.failure = failure;
+    else delete state.failure;
+    await this.#save();
+  }
+
+  async #save(): Promise<void> {
+    const { record } = this.#parts;
+    await record.save();
+    await record.manifest(await this.#site.crew.records());
+  }
+}
+
+/** The newest conversation about a task, before this attempt. */
+function lastOf(records: readonly TaskRecord[], task: string, kind: string): string | undefined {
+  return records.findLast(({ metadata }) => metadata?.["task"] === task && metadata["kind"] !== kind)?.id;
+}
+
+function evidenceLine({ level, file, line, what }: Evidence): string {
+  return `${level} ${placeOf(file, line)}${what}`;
+}
+
+function placeOf(file: string | undefined, line: number | undefined): string {
+  return file === undefined ? "" : `${file}${line === undefined ? "" : `:${line}`}: `;
+}

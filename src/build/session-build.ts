@@ -1,0 +1,128 @@
+// A build in a session of its own: planned, carried out, gone on with. What front ends call.
+// Invariant: until the plan is accepted nothing of it is on disk but the conversation of the planner.
+
+import { Cancelled, UserError } from "../core/errors.js";
+import type { Harness, Session } from "../index.js";
+import type { Fs } from "../lib/fs.js";
+import { sha256 } from "../lib/hash.js";
+import type { KnownFormation } from "./catalog.js";
+import { Crew } from "./crew.js";
+import { BuildEngine, type BuildNews } from "./engine.js";
+import type { Formation } from "./formation.js";
+import { OpenCalls } from "./open-calls.js";
+import { type BuildPlan, planText } from "./plan.js";
+import { makePlan, route } from "./planner.js";
+import type { AskAgent, JudgeBuild, Previews, VerifyBuild } from "./ports.js";
+import { BuildRecord } from "./record.js";
+import { runThrough } from "./session-hands.js";
+
+export interface BuildPlace {
+  harness: Harness;
+  session: Session;
+  disk: Fs;
+  /** Aborted: the build is paused. */
+  signal: AbortSignal;
+}
+
+export function formationNamed(name: string, known: readonly KnownFormation[]): Formation {
+  const found = known.find((each) => each.name === name);
+  if (found?.formation) return found.formation;
+  const names = known.filter(({ formation }) => formation).map((each) => each.name);
+  const what = found
+    ? `The formation ${name} does not hold: ${found.problems.join("; ")}.`
+    : `There is no formation ${JSON.stringify(name)}.`;
+  throw new UserError(what, `There are: ${names.join(", ")}.`);
+}
+
+/** `named` null: what fits is found out first. */
+export async function planBuild(
+  place: BuildPlace,
+  wanted: { id: string; spec: string; named: string | null; known: readonly KnownFormation[] },
+): Promise<{ formation: Formation; plan: BuildPlan }> {
+  const { id, spec, named, known } = wanted;
+  const crew = new Crew(id, 0, place);
+  const formation = formationNamed(named ?? (await route(spec, crew)), known);
+  return { formation, plan: await makePlan(spec, formation, crew) };
+}
+
+export async function beginBuild(
+  { session, disk }: BuildPlace,
+  made: { id: string; spec: string; formation: Formation; plan: BuildPlan; now: number },
+): Promise<BuildRecord> {
+  const { id, spec, formation, plan, now: created } = made;
+  const record = new BuildRecord(disk, session.init.root, {
+    ...{ v: 1, id, session: session.id, spec, formation, plan, created, tasks: {}, round: 0, cycles: 0 },
+    ...{ evidence: [], verdict: null, preview: null, outcome: "open" },
+  });
+  await record.keep("plan.yaml", planText(plan));
+  await record.save();
+  return record;
+}
+
+/** What had failed, and what that blocked, is to be done anew; a build that is done stays so. */
+export function reopen({ state }: BuildRecord): void {
+  if (state.outcome !== "failed") return;
+  for (const [id, { status }] of Object.entries(state.tasks)) if (status !== "done") delete state.tasks[id];
+  delete state.failure;
+  Object.assign(state, { outcome: "open", round: state.round + 1, cycles: 0 });
+}
+
+export interface BuildWishes {
+  verify: VerifyBuild | null;
+  judge: JudgeBuild | null;
+  previews: Previews;
+  news(news: BuildNews): void;
+}
+
+/** True when it has come to its end, false when it was paused. */
+export async function carryOut(
+  place: BuildPlace,
+  record: BuildRecord,
+  { verify, judge, previews, news }: BuildWishes,
+): Promise<boolean> {
+  const { session, disk, signal } = place;
+  const { id, round, formation, plan } = record.state;
+  const crew = new Crew(id, round, place);
+  const ground = { root: session.init.root, disk };
+  const engine = new BuildEngine({
+    record,
+    site: { plan, formation, crew, ground, run: runThrough(session), signal },
+    verify,
+    judge:
+      judge &&
+      ((changed, evidence) =>
+        judge(
+          { goal: plan.goal, criteria: criteriaOf(formation, plan), evidence, changed },
+          askWith(crew, record.state.cycles),
+          signal,
+        )),
+    previews,
+    news,
+  });
+  const calls = new OpenCalls(session);
+  try {
+    await engine.run();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Cancelled)) throw error;
+    await calls.quiet(patience);
+    return false;
+  }
+}
+
+/** Milliseconds that a pause waits for calls under way. */
+const patience = 5_000;
+
+function criteriaOf({ gate }: Formation, { tasks }: BuildPlan): string[] {
+  return [...gate, ...tasks.flatMap(({ id, accept }) => accept.map((command) => `${id}: \`${command}\` succeeds.`))];
+}
+
+/** The same question is asked once, also over a kill; what was mended meanwhile makes it another one. */
+function askWith(crew: Crew, cycle: number): AskAgent {
+  return async ({ schema, ...asked }) => {
+    const kind = `${asked.title} ${cycle} ${sha256(asked.prompt).slice(0, 8)}`;
+    const ended = await crew.work({ task: "", kind, name: "gate", ...asked, outputSchema: schema });
+    if (ended.value !== undefined) return { task: ended.id, value: ended.value };
+    return { why: ended.error?.text ?? `its agent ended as ${ended.state}` };
+  };
+}

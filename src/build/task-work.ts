@@ -1,0 +1,163 @@
+// One task of a plan, from its brief to an end that was checked:
+//   first attempt → its files are looked at → (stub) once more, in the same conversation → its acceptance commands are run
+//   → (accept) once more → done; what does not get there goes to the stronger model that the plan names, once, or has failed.
+// Invariant: no agent's word makes a task done: its files are read and its commands run by the engine. Only a role that may
+// write is sent back.
+
+import { join, relative } from "node:path";
+import type { FileChange } from "../core/plan.js";
+import { type Profile, profileEffects } from "../core/policy.js";
+import type { TaskRecord } from "../core/task.js";
+import { escalationBrief, faultLine, mendBrief, stubBrief, taskBrief, type Upstream } from "./brief.js";
+import { type Fault, faultsOf, type Ground } from "./completeness.js";
+import type { Crew, CrewRequest } from "./crew.js";
+import type { Formation, Role } from "./formation.js";
+import type { BuildPlan, PlanTask } from "./plan.js";
+import { whyOf } from "./planner.js";
+import type { RunCommand } from "./ports.js";
+import type { TaskOutcome } from "./record.js";
+import { turnBudget } from "./turn-budget.js";
+
+export interface TaskSite {
+  plan: BuildPlan;
+  formation: Formation;
+  crew: Crew;
+  ground: Ground;
+  run: RunCommand;
+  signal: AbortSignal;
+  /** Something a person may want to know. */
+  tell(task: string, text: string): void;
+}
+
+export function roleOf(formation: Formation, task: PlanTask): Role {
+  const role = formation.roles.find(({ name }) => name === task.role);
+  if (!role) throw new Error(`the plan was checked, and ${task.role} is no role`);
+  return role;
+}
+
+export function mayWrite({ tools }: Role): boolean {
+  return (profileEffects[tools as Profile] as readonly string[]).includes("write");
+}
+
+/** What every request for a task has in common. */
+function common({ formation }: TaskSite, task: PlanTask): Omit<CrewRequest, "kind" | "prompt"> {
+  const role = roleOf(formation, task);
+  return {
+    ...{ task: task.id, title: task.title, agent: role.agent, name: role.name },
+    ...(role.model === "inherit" ? {} : { model: role.model }),
+    profile: role.tools as Profile,
+    deny: [...role.deny, ...formation.deny],
+    owns: [...role.owns, ...task.files],
+  };
+}
+
+export async function workOn(site: TaskSite, task: PlanTask, upstream: readonly Upstream[]): Promise<TaskOutcome> {
+  const role = roleOf(site.formation, task);
+  const budget = turnBudget(task, task.after.length > 0);
+  const brief = taskBrief(site.plan, task, { role, upstream, budget });
+  const first = await site.crew.work({
+    ...common(site, task),
+    ...{ kind: "first", prompt: brief, limits: { turns: budget.hard } },
+  });
+  const found = await settled(site, task, first);
+  if (found.wrong === null || task.escalate === undefined) return outcomeOf(site, found);
+  site.tell(task.id, `goes on with ${task.escalate}: ${found.wrong}`);
+  const written = found.files.filter(({ after }) => after !== null).map(({ path }) => path);
+  const stronger = await site.crew.work({
+    ...common(site, task),
+    ...{ kind: "escalation", model: task.escalate, limits: { turns: budget.escalation } },
+    prompt: escalationBrief(brief, found.wrong, written),
+  });
+  const last = await looked(site, task, stronger);
+  return outcomeOf(site, { ...last, files: merged(found.files, last.files) });
+}
+
+interface Found {
+  record: TaskRecord;
+  /** What is wrong; null = nothing. */
+  wrong: string | null;
+  files: FileChange[];
+}
+
+/** The first attempt, and what it takes to make it right in the same conversation. */
+async function settled(site: TaskSite, task: PlanTask, first: TaskRecord): Promise<Found> {
+  const { escalation: turns } = turnBudget(task, task.after.length > 0);
+  const again = (kind: string, prompt: string, before: TaskRecord) =>
+    site.crew.work({ ...common(site, task), kind, prompt, continues: before.id, limits: { turns } });
+  let record = first;
+  const faults = await faultsAfter(site, task, record);
+  if (faults.length > 0) {
+    for (const fault of faults) site.tell(task.id, `not done: ${faultLine(fault).slice(2)}`);
+    record = await again("stub", stubBrief(faults), record);
+  }
+  const seen = await looked(site, task, record);
+  if (seen.accept.length === 0 || !mayWrite(roleOf(site.formation, task))) return seen;
+  for (const each of seen.accept) site.tell(task.id, `not accepted: ${each.split("\n", 1)[0]}`);
+  record = await again("accept", mendBrief(seen.accept), record);
+  const last = await looked(site, task, record);
+  return { ...last, files: merged(seen.files, last.files) };
+}
+
+/** Only of an agent that says it is done; another one has failed for a reason of its own. */
+function faultsAfter({ ground }: TaskSite, task: PlanTask, { state }: TaskRecord): Promise<Fault[]> {
+  return state === "succeeded" ? faultsOf(task, ground) : Promise.resolve([]);
+}
+
+async function looked(site: TaskSite, task: PlanTask, record: TaskRecord): Promise<Found & { accept: string[] }> {
+  const files = relativeTo(site.ground.root, record.files ?? []);
+  if (record.state !== "succeeded") return { record, wrong: whyOf(record), files, accept: [] };
+  const faults = await faultsOf(task, site.ground);
+  if (faults.length > 0)
+    return { record, wrong: `stub: ${faults.map((each) => faultLine(each).slice(2)).join("; ")}`, files, accept: [] };
+  // Whoever makes nothing is not held to commands about what others have made: those are the last check's (verify/).
+  const accept = task.files.length === 0 ? [] : await refusedBy(site, task);
+  return { record, wrong: accept.length === 0 ? null : `not accepted: ${accept.join("; ")}`, files, accept };
+}
+
+/** Characters of output that a failed command is shown with. */
+const maxOutput = 2_000;
+
+async function refusedBy({ run, signal, tell }: TaskSite, { id, accept }: PlanTask): Promise<string[]> {
+  const failed: string[] = [];
+  for (const command of accept) {
+    const { code, output } = await run(command, { signal });
+    if (code === null) tell(id, `${command} was not run: ${output.split("\n", 1)[0]}`);
+    else if (code !== 0) failed.push(`\`${command}\` ended with ${code}:\n${output.slice(-maxOutput)}`);
+  }
+  return failed;
+}
+
+function outcomeOf(_site: TaskSite, { record, wrong, files }: Found): TaskOutcome {
+  const answer = record.result ?? "";
+  return wrong === null ? { status: "done", files, answer } : { status: "failed", why: wrong, files, answer };
+}
+
+/** What one more attempt to mend changed, on top of what stands. */
+export async function mendTask(
+  site: TaskSite,
+  task: PlanTask,
+  found: readonly string[],
+  how: { kind: string; last: string; outcome: TaskOutcome },
+): Promise<TaskOutcome> {
+  const { escalation: turns } = turnBudget(task, true);
+  const record = await site.crew.work({
+    ...common(site, task),
+    ...{ kind: how.kind, prompt: mendBrief(found), continues: how.last, limits: { turns } },
+  });
+  const seen = await looked(site, task, record);
+  return outcomeOf(site, { ...seen, files: merged(how.outcome.files, seen.files) });
+}
+
+function relativeTo(root: string, files: readonly FileChange[]): FileChange[] {
+  return files.map((change) => ({ ...change, path: relative(root, join(root, relative(root, change.path))) }));
+}
+
+/** Net over two stretches of work, in this order. */
+export function merged(before: readonly FileChange[], after: readonly FileChange[]): FileChange[] {
+  const net = new Map(before.map((change) => [change.path, change]));
+  for (const change of after) {
+    const first = net.get(change.path);
+    net.set(change.path, first ? { ...change, before: first.before } : change);
+  }
+  return [...net.values()].filter((change) => change.before !== change.after || change.mode);
+}

@@ -1,0 +1,95 @@
+// A build as text for a person: its plan, what happens, what came of it. Pure.
+
+import type { BuildNews } from "../../build/engine.js";
+import type { Formation } from "../../build/formation.js";
+import type { BuildPlan } from "../../build/plan.js";
+import type { BuildState, Manifest } from "../../build/record.js";
+import { asWaves, dependencies } from "../../build/waves.js";
+
+export function planView(plan: BuildPlan, formation: Formation): string {
+  const task = (id: string) => plan.tasks.find((each) => each.id === id);
+  const waves = asWaves(dependencies(plan.tasks, formation)).flatMap((wave, i) => [
+    `Wave ${i + 1}`,
+    ...wave.flatMap((id) => {
+      const { title = "", role = "", files = [], accept = [] } = task(id) ?? {};
+      return [
+        `  ${id} (${role}): ${title}`,
+        ...files.map((file) => `    ${file}`),
+        ...accept.map((each) => `    $ ${each}`),
+      ];
+    }),
+  ]);
+  return [`${plan.goal}`, `Team: ${formation.name}`, ...waves].join("\n");
+}
+
+export class BuildNarrator {
+  readonly #state: BuildState;
+  readonly #mono: () => number;
+  readonly #began: number;
+  readonly #had: number;
+
+  constructor(state: BuildState, mono: () => number) {
+    this.#state = state;
+    this.#mono = mono;
+    this.#began = mono();
+    this.#had = Object.keys(state.tasks).length;
+  }
+
+  opening(): string {
+    const { id, plan } = this.#state;
+    const done = this.#had === 0 ? "" : `; ${this.#had} of ${plan.tasks.length} tasks have ended before`;
+    return `Build ${id}: ${plan.goal}${done}`;
+  }
+
+  line(news: BuildNews): string {
+    if (news.type === "note") return `  ${news.task}: ${news.what}`;
+    if (news.type === "verdict") {
+      const findings = news.verdict.findings.map(
+        ({ severity, file, line, what }) =>
+          `  ${severity}: ${file ?? ""}${line === undefined ? "" : `:${line}`} ${what}`,
+      );
+      return [`Gate: ${news.verdict.verdict}`, ...findings].join("\n");
+    }
+    if (news.type === "check") {
+      const { level, ok, unchecked, file, what } = news.evidence;
+      return `${level} ${ok ? "ok" : unchecked ? "not checked" : "FAILED"} ${file === undefined ? "" : `${file}: `}${what.split("\n", 1)[0]}`;
+    }
+    return `${news.task} ${news.state}: ${news.what.split("\n", 1)[0]}${this.#eta(news.left)}`;
+  }
+
+  /** By what the tasks so far have taken. */
+  #eta(left: number): string {
+    const done = Object.keys(this.#state.tasks).length - this.#had;
+    if (done === 0 || left === 0) return left === 0 ? "" : ` (${left} to go)`;
+    const seconds = Math.round((((this.#mono() - this.#began) / done) * left) / 1_000);
+    return ` (${left} to go, about ${seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`})`;
+  }
+}
+
+export function outcomeText(
+  { build, outcome, failure, tasks, gate, preview, cost, usage }: Manifest,
+  directory: string,
+): string {
+  const lines = Object.entries(tasks).map(
+    ([id, { status, files, why }]) =>
+      `  ${id}: ${status}${why ? `, ${why.split("\n", 1)[0]}` : ""}${files.length > 0 ? ` (${files.map(({ path }) => path).join(", ")})` : ""}`,
+  );
+  const open =
+    gate?.verdict === "CONDITIONAL"
+      ? [
+          "Open:",
+          ...gate.findings.map(
+            ({ file, line, what }) => `  ${file ?? ""}${line === undefined ? "" : `:${line}`} ${what}`,
+          ),
+        ]
+      : [];
+  const spent = cost === null ? `${usage.input + usage.output} tokens` : `$${cost.toFixed(4)}`;
+  return [
+    outcome === "done" ? `Built: ${build}.` : `Failed (${failure?.detail ?? outcome}): ${build}.`,
+    ...lines,
+    ...(failure ? failure.why.split("\n").map((line) => `  ${line}`) : []),
+    ...open,
+    ...(preview?.url ? [`Preview: ${preview.what} ${preview.url}`] : []),
+    `${spent}. All of it: ${directory}/artifacts.json`,
+  ].join("\n");
+}
