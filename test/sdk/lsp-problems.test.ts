@@ -116,3 +116,11 @@ it("what a server that names no version says before it has read the text is not 
   const { results } = await play([{ name: "lsp_diagnostics", input: { path: "a.def" } }], part);
   expect(results[0]).toBe("No problems in 1 file");
 });
+
+it("what a server says in two steps is told as a whole", async () => {
+  const nothing = { uri: "$ROOT/a.def", version: 1, diagnostics: [] };
+  const part: Part = { says: [{ method: "textDocument/publishDiagnostics", params: nothing }], diagnosticsMs: 10 };
+  const asked = [{ name: "lsp_diagnostics", input: { path: "a.def" } }];
+  const { results } = await play(asked, part, { "a.def": "use BAD\n" });
+  expect(results[0]).toMatch(/^1 error in 1 file\n/);
+});

@@ -1,9 +1,19 @@
 // Several at once: servers of one project of which one fails, and sessions of one harness that share a server.
 
+import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createHarness } from "../../src/index.js";
-import { callsInTurn, heard, lspStage, type Part, resultsOf, scripted, withServers } from "../support/lsp.js";
+import {
+  callsInTurn,
+  heard,
+  type LspStage,
+  lspStage,
+  type Part,
+  resultsOf,
+  scripted,
+  withServers,
+} from "../support/lsp.js";
 import { definition, files, play, starts } from "../support/lsp-play.js";
 import { resultText } from "../support/stage.js";
 
@@ -63,13 +73,17 @@ describe("the problems of all open files", () => {
   });
 });
 
-it("two sessions of one harness share a server, which goes on when one of them is closed", async () => {
-  const turns = [0, 1, 2].map((at) => [{ calls: [{ id: `toolu_${at}`, ...definition }] }, { text: "done" }]);
-  const staged = await lspStage(files, (log) => scripted(log), turns.flat());
+function harnessOf(staged: LspStage) {
   const env = { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: staged.server.url, PATH: process.env["PATH"] };
   const settings = { ...withServers, sandbox: { mode: "off" } } as const;
   const { root: cwd, home } = staged;
-  const harness = createHarness({ cwd, home, env, settings, model: "anthropic/claude-sonnet-4-5" });
+  return createHarness({ cwd, home, env, settings, model: "anthropic/claude-sonnet-4-5" });
+}
+
+it("two sessions of one harness share a server, which goes on when one of them is closed", async () => {
+  const turns = [0, 1, 2].map((at) => [{ calls: [{ id: `toolu_${at}`, ...definition }] }, { text: "done" }]);
+  const staged = await lspStage(files, (log) => scripted(log), turns.flat());
+  const harness = harnessOf(staged);
   const [one, other] = [await harness.open(), await harness.open()];
   const known = "1 definition in 1 file\na.def\n  1:5: def alpha";
   const last = (at: number) => resultText(staged.bodies().at(-1), `toolu_${at}`);
@@ -84,4 +98,26 @@ it("two sessions of one harness share a server, which goes on when one of them i
   expect(heard(staged.log).filter(({ method }) => method === "textDocument/definition")).toHaveLength(3);
   expect(starts(staged)).toBe(1);
   await harness.close();
+});
+
+it("an answer to one session that a change, shown by another, has overtaken is not told as of now", async () => {
+  const part: Part = { pull: true, faults: { "textDocument/diagnostic": "overtaken" } };
+  const staged = await lspStage({ "a.def": "use BAD\n" }, (log) => scripted(log, part), [
+    { calls: [{ id: "toolu_0", name: "lsp_diagnostics", input: { path: "a.def" } }] },
+    { calls: [{ id: "toolu_1", name: "lsp_hover", input: { path: "a.def", line: 1 } }] },
+    ...[{ text: "done" }, { text: "done" }],
+  ]);
+  const harness = harnessOf(staged);
+  const [one, other] = [await harness.open(), await harness.open()];
+  const running = one.send("go");
+  await expect
+    .poll(() => heard(staged.log).some(({ method }) => method === "textDocument/diagnostic"), { timeout: 20_000 })
+    .toBe(true);
+  writeFileSync(join(staged.root, "a.def"), "use alpha now\n");
+  await other.send("go");
+  await running;
+  await harness.close();
+  const said = JSON.stringify(staged.bodies());
+  expect(said).toContain("pending, the server has said nothing about the present content yet: a.def (scripted)");
+  expect(said).not.toContain("BAD is bad");
 });

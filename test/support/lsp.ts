@@ -15,7 +15,7 @@ export function serverProgram(name: string): string {
 export interface Part {
   faults?: Record<
     string,
-    "crash" | "silence" | "garbage" | "collide" | "late" | "refuse" | "flood" | "giant" | "endless"
+    "crash" | "silence" | "garbage" | "collide" | "late" | "refuse" | "flood" | "giant" | "endless" | "overtaken"
   >;
   /** A fault strikes only once unless this is false. */
   once?: false;

@@ -1,6 +1,6 @@
 // A language server that plays a part, for everything a real one does only now and then. Argument: a JSON object
 //   {"log": file, "faults": {"<method>": "crash" | "silence" | "garbage" | "collide" | "late" | "refuse" | "flood" |
-//    "giant" | "endless"}, "versioned": false,
+//    "giant" | "endless" | "overtaken"}, "versioned": false,
 //    "pull": true, "diagnosticsMs": n, "encoding": "utf-8" | "utf-16" | "utf-32", "many": n,
 //    "results": {"<method>": answer}, "says": [message after each text it is shown]}; `$ROOT` in these is the URI of the root.
 // "loads": n: for so many milliseconds it knows nothing and says so, as work under way; then it publishes.
@@ -12,6 +12,8 @@ import { pathToFileURL } from "node:url";
 
 const part = JSON.parse((process.argv[2] ?? "{}").replaceAll("$ROOT", pathToFileURL(process.cwd()).href));
 const documents = new Map();
+/** Answers that are sent after the next change. */
+const overtaken = [];
 let isLoading = part.loads !== undefined;
 const early = { "textDocument/definition": null, "textDocument/references": [], "textDocument/hover": null };
 Object.assign(early, { "workspace/symbol": [], "textDocument/rename": null });
@@ -67,6 +69,7 @@ function take(message) {
     for (let i = 0; i < 64; i++) process.stdout.write(much);
     return;
   }
+  if (fault === "overtaken") return void overtaken.push({ id, result: acts[method](params) });
   if (fault === "late") return void setTimeout(() => answer(message), 300);
   answer(message);
 }
@@ -170,6 +173,7 @@ const acts = {
   "textDocument/didChange": ({ textDocument: { uri, version }, contentChanges: [{ text }] }) => {
     documents.set(uri, { version, text });
     publish(uri);
+    for (const each of overtaken.splice(0)) send(each);
   },
   "textDocument/didClose": ({ textDocument: { uri } }) => void documents.delete(uri),
   "textDocument/diagnostic": ({ textDocument: { uri } }) => {
