@@ -124,3 +124,9 @@ it("what a server says in two steps is told as a whole", async () => {
   const { results } = await play(asked, part, { "a.def": "use BAD\n" });
   expect(results[0]).toMatch(/^1 error in 1 file\n/);
 });
+
+it("a server that takes its answer back, to be asked again, is pending and no error", async () => {
+  const asked = { name: "lsp_diagnostics", input: { path: "a.def" } };
+  const { results } = await play([asked, asked], { pull: true, faults: { "textDocument/diagnostic": "retry" } });
+  expect(results).toEqual([expect.stringMatching(/^pending, .*a\.def \(scripted\)$/), "No problems in 1 file"]);
+});

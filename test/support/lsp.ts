@@ -15,7 +15,17 @@ export function serverProgram(name: string): string {
 export interface Part {
   faults?: Record<
     string,
-    "crash" | "silence" | "garbage" | "collide" | "late" | "refuse" | "flood" | "giant" | "endless" | "overtaken"
+    | "crash"
+    | "silence"
+    | "garbage"
+    | "collide"
+    | "late"
+    | "refuse"
+    | "flood"
+    | "giant"
+    | "endless"
+    | "overtaken"
+    | "retry"
   >;
   /** A fault strikes only once unless this is false. */
   once?: false;

@@ -1,6 +1,6 @@
 // A language server that plays a part, for everything a real one does only now and then. Argument: a JSON object
 //   {"log": file, "faults": {"<method>": "crash" | "silence" | "garbage" | "collide" | "late" | "refuse" | "flood" |
-//    "giant" | "endless" | "overtaken"}, "versioned": false,
+//    "giant" | "endless" | "overtaken" | "retry"}, "versioned": false,
 //    "pull": true, "diagnosticsMs": n, "encoding": "utf-8" | "utf-16" | "utf-32", "many": n,
 //    "results": {"<method>": answer}, "says": [message after each text it is shown]}; `$ROOT` in these is the URI of the root.
 // "loads": n: for so many milliseconds it knows nothing and says so, as work under way; then it publishes.
@@ -55,6 +55,7 @@ function take(message) {
   const fault = strikes(method);
   if (fault === "crash") process.exit(7);
   if (fault === "silence") return;
+  if (fault === "retry") return send({ id, error: { code: -32802, message: "cancelled by the server" } });
   if (fault === "refuse") return send({ id, error: { code: -32603, message: "not today" } });
   if (fault === "garbage") return void process.stdout.write("Content-Length: 12\r\n\r\nnot JSON....");
   if (fault === "collide") {
