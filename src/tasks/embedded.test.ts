@@ -177,3 +177,15 @@ test("tasks of one millisecond are listed in the order in which they were asked 
       .map(({ id }) => id[0]),
   ).toEqual(["b", "a", "c"]);
 });
+
+test("what ended while nobody looked ended when its watcher wrote that down", async () => {
+  const dir = tempDir();
+  const gone = { ...lifeOf(disk, process.pid), session: "s", call: null, left: true };
+  const text = JSON.stringify(record("aaaaaaaaaaaa", { state: "running", detach: true, ended: null, owner: gone }));
+  writeFileSync(join(dir, "aaaaaaaaaaaa.json"), text);
+  writeFileSync(join(dir, "aaaaaaaaaaaa.end"), '{"code":7,"why":"","left":0,"time":5000}');
+  const store = storeIn(dir);
+  const shells = new ShellRunner({ disk, store, redactor, cap: () => 1 });
+  await settleOrphans({ disk, store, shells, now: Date.now }, store.list());
+  expect(store.read("aaaaaaaaaaaa")).toMatchObject({ state: "failed", exit_code: 7, ended: 5_000 });
+});

@@ -39,12 +39,15 @@ export function settleOrphan(options: OrphanOptions, id: string): Promise<TaskRe
   return options.store.takeOver(id, async (record) => {
     if (isSettled(record.state)) return null;
     const outcome = await outcomeOf(options, record);
-    return outcome && { ...record, ...outcome, ended: options.now() };
+    return outcome && { ...record, ended: options.now(), ...outcome };
   });
 }
 
+/** `ended`: when, as its watcher wrote, to the second. */
+type Found = TaskOutcome & { ended?: number };
+
 /** Null: it goes on. */
-async function outcomeOf(options: OrphanOptions, record: TaskRecord): Promise<TaskOutcome | null> {
+async function outcomeOf(options: OrphanOptions, record: TaskRecord): Promise<Found | null> {
   const { store, shells, disk } = options;
   const before = record.state === "queued" ? "before it began" : "while it ran";
   const text = `interrupted: Cinch ended ${before}.`;
@@ -62,7 +65,7 @@ async function outcomeOf(options: OrphanOptions, record: TaskRecord): Promise<Ta
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const end = readEnd(disk, path);
-  if (end) return shells.outcome(record, end);
+  if (end) return { ...shells.outcome(record, end), ended: Math.max(record.started ?? 0, end.time) };
   await endMarked(taskMark(record.id), { graceMs: 500 });
   return { ...shells.outcome(record, undefined), ...interrupted };
 }

@@ -22,7 +22,7 @@ export function taskMark(id: string): string {
 const script = `
 log=$1 end=$2 wish=$3 seconds=$4 cap=$5 mark=$6 detached=$7
 shift 7
-why= main=$$
+why=
 exec 3>>"$log" 2>/dev/null
 set -m
 ${markName}=$mark "$@" </dev/null >&3 2>&3 3>&- &
@@ -32,24 +32,24 @@ umask 077
 PATH=/usr/bin:/bin
 echo "$child"
 exec >/dev/null 4<&0
-trap 'why=owner hit=1' HUP
-trap 'why=timeout hit=1' USR1
-trap 'why=disk hit=1' USR2
-trap 'why=cancelled hit=1' TERM
+# No signal ever reaches a wait for the command: bash may lose the exit code of what ends just then.
+trap '' HUP INT TERM
+# The reason is the exit code of whoever watches.
 stop() {
-  kill "-$1" "$main"
+  reason=$1
   kill -TERM -- "-$child"
-  sleep 2
+  sleep 2 &
+  wait "$!"
   kill -KILL -- "-$child"
-  exit
+  exit "$reason"
 }
 # Since the boot, whatever somebody does to the time of day.
 clock() {
   read -r now _ </proc/uptime && now=\${now%.*} || now=$SECONDS
 }
 watch() {
-  trap '' HUP USR1 USR2
-  trap - TERM
+  reason=0
+  trap 'exit "$reason"' USR1
   clock
   began=$now size=0 was=0 ticks='.05 .1 .2 .4 1'
   [ "\${BASH_VERSINFO[0]}" -ge 4 ] || ticks=1
@@ -58,23 +58,24 @@ watch() {
     at=$now line=
     tick=\${next%% *} next=\${next#* }
     if [ -n "$alone" ]; then
-      sleep 1
+      sleep 1 &
+      wait "$!"
       clock
     else
       IFS= read -r -t "$tick" line
       got=$?
       clock
       # Half a line is one too: time is up at any character.
-      [ "$got" != 0 ] && [ -z "$line" ] || stop TERM
+      [ "$got" != 0 ] && [ -z "$line" ] || stop 10
       if [ "$got" -le 128 ] && [ "$now" = "$at" ]; then
-        [ -n "$detached" ] || stop HUP
+        [ -n "$detached" ] || stop 11
         alone=1
       fi
     fi
-    [ "$seconds" = 0 ] || [ $((now - began)) -lt "$seconds" ] || stop USR1
-    [ ! -e "$wish" ] || stop TERM
+    [ "$seconds" = 0 ] || [ $((now - began)) -lt "$seconds" ] || stop 12
+    [ ! -e "$wish" ] || stop 10
     read -r _ size </proc/self/fdinfo/3
-    [ "$size" -le "$cap" ] || stop USR2
+    [ "$size" -le "$cap" ] || stop 13
     [ $((size - was)) -le $((cap / 64)) ] || next=$ticks
     was=$size
   done
@@ -82,15 +83,16 @@ watch() {
 watch <&4 4<&- &
 watcher=$!
 exec 0</dev/null 4<&-
-code=
-while :; do
-  hit=
-  wait "$child"
-  got=$?
-  [ -n "$code" ] && [ "$got" = 127 ] || code=$got
-  [ -n "$hit" ] || break
-done
-kill "$watcher"
+wait "$child"
+code=$?
+kill -USR1 "$watcher"
+wait "$watcher"
+case $? in
+  10) why=cancelled ;;
+  11) why=owner ;;
+  12) why=timeout ;;
+  13) why=disk ;;
+esac
 left=0
 alive() { kill -0 -- "-$child"; }
 if alive && sleep 0.05 && alive; then
