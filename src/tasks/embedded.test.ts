@@ -1,7 +1,7 @@
 // The embedded queue against the contract of all queues, on a real disk; its owner is a process that has really ended.
 
-import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { conforms } from "../../test/conformance/task-queue.js";
@@ -12,6 +12,7 @@ import { nodeFs as disk } from "../lib/fs.js";
 import { lifeOf } from "../lib/life.js";
 import { EmbeddedQueue } from "./embedded.js";
 import { settleOrphans } from "./orphans.js";
+import { readOutput } from "./output.js";
 import { outlived } from "./retention.js";
 import { ShellRunner } from "./shell-runner.js";
 import { TaskStore } from "./store.js";
@@ -84,6 +85,23 @@ test("a record that cannot be read is reported once and kept; the others are lis
   expect(faults.join()).toContain("it is not one JSON object");
   expect(faults.join()).toContain("its member state is missing or no such thing");
   expect(readFileSync(join(dir, "0000000000b0.json"), "utf8")).toBe(bad.torn);
+});
+
+test("no link in place of a record or a log is followed, and a pipe there holds nobody up", () => {
+  const dir = tempDir();
+  const faults: string[] = [];
+  const elsewhere = join(dir, "elsewhere");
+  writeFileSync(elsewhere, JSON.stringify(record("0000000000a0")));
+  symlinkSync(elsewhere, join(dir, "0000000000a0.json"));
+  symlinkSync(elsewhere, join(dir, "0000000000a0.log"));
+  execFileSync("mkfifo", [join(dir, "0000000000b0.json"), join(dir, "0000000000b0.log")]);
+  const store = storeIn(dir, faults);
+  expect(store.list()).toEqual([]);
+  expect(faults.join()).toContain("0000000000a0.json: it is a link");
+  expect(faults.join()).toContain("0000000000b0.json: it is not one JSON object");
+  const read = (id: string) => readOutput(disk, store.file(id, "log"), { maxBytes: 100 }, redactor);
+  expect(() => read("0000000000a0")).toThrow("a0.log is a link, and is not followed.");
+  expect(read("0000000000b0").text).toBe("");
 });
 
 test("a second listing opens one file for what never changes again, and an index that is damaged costs nothing but time", async () => {

@@ -2,7 +2,7 @@
 // Invariants: an offset means the same byte before and after the log is scrubbed, since what takes a secret's place has its
 // length; no range shows a part of a known secret, wherever it is cut; memory is bounded whatever the log holds.
 
-import { codeOf } from "../core/errors.js";
+import { codeOf, UserError } from "../core/errors.js";
 import type { Redactor } from "../core/redactor.js";
 import type { OutputRange, TaskOutput } from "../core/task.js";
 import { writeAll } from "../lib/atomic-file.js";
@@ -93,9 +93,10 @@ export function outputSize(disk: Fs, path: string): number {
 function withLog<Result>(disk: Fs, path: string, flags: number, act: (fd: number) => Result): Result | undefined {
   let fd: number;
   try {
-    fd = disk.openSync(path, flags | diskFlags.O_NOFOLLOW);
+    fd = disk.openSync(path, flags | diskFlags.O_NOFOLLOW | diskFlags.O_NONBLOCK);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
+    if (codeOf(error) === "ELOOP") throw new UserError(`${path} is a link, and is not followed.`, undefined, 1);
     throw error;
   }
   try {

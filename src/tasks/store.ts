@@ -66,9 +66,11 @@ export class TaskStore {
     const path = this.file(id, "json");
     let text: string;
     try {
-      text = this.#disk.readFileSync(path, "utf8");
+      text = this.#textOf(path);
     } catch (error) {
-      if (codeOf(error) !== "ENOENT") this.#report(path, `it cannot be read (${codeOf(error)})`);
+      const code = codeOf(error);
+      if (code === "ELOOP") this.#report(path, "it is a link");
+      else if (code !== "ENOENT") this.#report(path, `it cannot be read (${code})`);
       return undefined;
     }
     const parsed = parseRecord(text, id);
@@ -133,6 +135,16 @@ export class TaskStore {
 
   isWished(id: string): boolean {
     return this.#disk.existsSync(this.file(id, "cancel"));
+  }
+
+  /** No link is followed, and nothing is waited for: a pipe has no end. */
+  #textOf(path: string): string {
+    const fd = this.#disk.openSync(path, diskFlags.O_RDONLY | diskFlags.O_NOFOLLOW | diskFlags.O_NONBLOCK);
+    try {
+      return this.#disk.readFileSync(fd, "utf8");
+    } finally {
+      this.#disk.closeSync(fd);
+    }
   }
 
   #names(): string[] {
