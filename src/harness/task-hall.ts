@@ -200,7 +200,10 @@ export class TaskHall {
 
   get #orphans() {
     const { disk, clock } = this.#options;
-    return { disk, store: this.store, shells: this.shells, now: () => clock.now() };
+    return {
+      ...{ disk, store: this.store, shells: this.shells, now: () => clock.now() },
+      fault: (error: unknown, { id }: { id: string }) => this.#unwritten(id, error),
+    };
   }
 
   #isOurs(id: string): boolean {

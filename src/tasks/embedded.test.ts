@@ -27,6 +27,11 @@ const redactor: Redactor = {
   masks: () => same,
 };
 
+/** Where the disk has no faults. */
+const failing = (error: unknown) => {
+  throw error;
+};
+
 function storeIn(dir: string, faults: string[] = []) {
   return new TaskStore({ disk, dir, damaged: (path, why) => faults.push(`${path}: ${why}`) });
 }
@@ -54,7 +59,7 @@ conforms("embedded", async (parallel) => {
       await ended;
       const store = storeIn(dir);
       const shells = new ShellRunner({ disk, store, redactor, cap: () => 1 });
-      await settleOrphans({ disk, store, shells, now: Date.now }, store.list());
+      await settleOrphans({ disk, store, shells, now: Date.now, fault: failing }, store.list());
       return queueOf(store, parallel);
     },
   };
@@ -204,6 +209,26 @@ test("what ended while nobody looked ended when its watcher wrote that down", as
   writeFileSync(join(dir, "aaaaaaaaaaaa.end"), '{"code":7,"why":"","left":0,"time":5000}');
   const store = storeIn(dir);
   const shells = new ShellRunner({ disk, store, redactor, cap: () => 1 });
-  await settleOrphans({ disk, store, shells, now: Date.now }, store.list());
+  await settleOrphans({ disk, store, shells, now: Date.now, fault: failing }, store.list());
   expect(store.read("aaaaaaaaaaaa")).toMatchObject({ state: "failed", exit_code: 7, ended: 5_000 });
+});
+
+test("a full disk keeps nobody from looking: what became of a task is found out again later", async () => {
+  const dir = tempDir();
+  const owner = { ...lifeOf(disk, process.pid), session: "s", call: null, left: true };
+  const path = join(dir, "aaaaaaaaaaaa.json");
+  writeFileSync(path, JSON.stringify(record("aaaaaaaaaaaa", { kind: "agent", state: "running", owner })));
+  const full = new Proxy(disk, {
+    get: (on, name) =>
+      name === "writeSync"
+        ? () => failing(Object.assign(new Error("full"), { code: "ENOSPC" }))
+        : Reflect.get(on, name),
+  });
+  const store = new TaskStore({ disk: full, dir, damaged: failing });
+  const shells = new ShellRunner({ disk, store, redactor, cap: () => 1 });
+  const faults: string[] = [];
+  const fault = (error: unknown, { id }: { id: string }) => void faults.push(`${id} ${(error as Error).message}`);
+  expect(await settleOrphans({ disk, store, shells, now: Date.now, fault }, store.list())).toEqual([]);
+  expect(faults).toEqual(["aaaaaaaaaaaa full"]);
+  expect(storeIn(dir).read("aaaaaaaaaaaa")).toMatchObject({ state: "running" });
 });

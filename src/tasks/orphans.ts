@@ -7,6 +7,7 @@
 //   an earlier boot         interrupted, and nothing is signalled: no process of then is left
 // Invariants: nothing begins again here; a task of a process that lives is not touched; two that look at once do it once.
 
+import { codeOf } from "../core/errors.js";
 import { isSettled, type TaskRecord } from "../core/task.js";
 import type { Fs } from "../lib/fs.js";
 import { isGone } from "../lib/life.js";
@@ -21,6 +22,8 @@ export interface OrphanOptions {
   store: TaskStore;
   shells: ShellRunner;
   now(): number;
+  /** Told when what became of one could not be written down: it is looked at again by whoever comes next. */
+  fault(error: unknown, record: Pick<TaskRecord, "id">): void;
 }
 
 /** A watcher needs at most so long to end its command. Milliseconds. */
@@ -35,12 +38,18 @@ export async function settleOrphans(options: OrphanOptions, records: readonly Ta
 }
 
 /** One of them, as it is then; undefined when somebody else is at it. */
-export function settleOrphan(options: OrphanOptions, id: string): Promise<TaskRecord | undefined> {
-  return options.store.takeOver(id, async (record) => {
-    if (isSettled(record.state)) return null;
-    const outcome = await outcomeOf(options, record);
-    return outcome && { ...record, ended: options.now(), ...outcome };
-  });
+export async function settleOrphan(options: OrphanOptions, id: string): Promise<TaskRecord | undefined> {
+  try {
+    return await options.store.takeOver(id, async (record) => {
+      if (isSettled(record.state)) return null;
+      const outcome = await outcomeOf(options, record);
+      return outcome && { ...record, ended: options.now(), ...outcome };
+    });
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    options.fault(error, { id });
+    return undefined;
+  }
 }
 
 /** `ended`: when, as its watcher wrote, to the second. */
