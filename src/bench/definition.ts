@@ -5,10 +5,10 @@
 
 import { pathToFileURL } from "node:url";
 import type { Json } from "../core/json.js";
-import { writeAll } from "../lib/atomic-file.js";
 import { startCompanion } from "../lib/companion.js";
 import { nodeFs } from "../lib/fs.js";
 import { exitOf, startGroup } from "../lib/process.js";
+import { put } from "./put.js";
 
 export interface DefinitionOptions {
   files: number;
@@ -82,15 +82,6 @@ function moduleText(i: number): string {
     `${before}export function sum${i}(value: number): number {\n  return ${start} + ${i};\n}`,
     `export class Shape${i} {\n  readonly area: number = ${i};\n${methods.join("\n")}\n}\n`,
   ].join("\n");
-}
-
-function put(file: string, text: string): void {
-  const fd = nodeFs.openSync(file, "w");
-  try {
-    writeAll(nodeFs, fd, Buffer.from(text));
-  } finally {
-    nodeFs.closeSync(fd);
-  }
 }
 
 // --- Cinch -----------------------------------------------------------------------------------------------------------

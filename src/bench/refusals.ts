@@ -5,8 +5,8 @@
 import type { JsonObject } from "../core/json.js";
 import type { CallPart } from "../core/message.js";
 import { createHarness, type Model, type ModelRequest } from "../index.js";
-import { writeAll } from "../lib/atomic-file.js";
 import { nodeFs } from "../lib/fs.js";
+import { put } from "./put.js";
 
 type Ask = [tool: string, input: JsonObject];
 
@@ -133,16 +133,6 @@ function scriptOf(each: Case, file: string, isDone: () => boolean): { model: Mod
     return [each.refused];
   };
   return { model: modelOf(asks), turns: () => turns };
-}
-
-/** In place, as an editor of somebody else might. */
-function put(file: string, text: string): void {
-  const fd = nodeFs.openSync(file, "w");
-  try {
-    writeAll(nodeFs, fd, Buffer.from(text));
-  } finally {
-    nodeFs.closeSync(fd);
-  }
 }
 
 function lastText({ messages }: ModelRequest): string {

@@ -3,10 +3,10 @@
 // Beside it what any program of this runtime takes: one that prints a prompt, and one that writes back each key.
 // Invariant: nothing is measured inside the program. Without `script` there is no figure.
 
-import { writeAll } from "../lib/atomic-file.js";
 import { nodeFs } from "../lib/fs.js";
 import type { Pair } from "./measured.js";
 import { PseudoTerminal } from "./pseudo-terminal.js";
+import { put } from "./put.js";
 
 export interface TerminalLoad {
   /** Starts to the prompt, beside the floor's. */
@@ -107,15 +107,6 @@ function scriptOf(finished: number, pieces: number): object[] {
   );
   const text = ["- begins here", ...rows, "- ends here"].join("\n");
   return [...before, { text, chunk: Math.ceil(text.length / pieces), delay_ms: 4 }];
-}
-
-function put(file: string, text: string): void {
-  const fd = nodeFs.openSync(file, "w");
-  try {
-    writeAll(nodeFs, fd, Buffer.from(text));
-  } finally {
-    nodeFs.closeSync(fd);
-  }
 }
 
 async function startTime(open: PseudoTerminal): Promise<number> {

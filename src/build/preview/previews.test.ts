@@ -1,38 +1,16 @@
 // Previews through the tasks of a real session: real servers, real ports, real process groups.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
-import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { agentStage } from "../../../test/support/agents.js";
-import { nodeFs } from "../../lib/fs.js";
-import { systemClock } from "../../lib/system.js";
-import { startThrough } from "../session-hands.js";
-import { ProjectPreviews } from "./previews.js";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { previewStage } from "../../../test/support/previews.js";
 
 const never = new AbortController().signal;
 
 const server = (answer: string, host = "process.env.HOST") =>
   `require("node:http").createServer((request, response) => { ${answer} }).listen(process.env.PORT, ${host});
    console.log("listening, as", process.pid);`;
-
-async function previewsOf(files: Record<string, string>, mode: "auto" | "ask" = "auto") {
-  const at = agentStage({ main: [] });
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(at.root, name)), { recursive: true });
-    writeFileSync(join(at.root, name), text);
-  }
-  const { session, harness } = await at.open({ settings: { permissions: { mode } } });
-  const { root } = session.init;
-  const previews = new ProjectPreviews({
-    root,
-    disk: nodeFs,
-    clock: systemClock,
-    start: startThrough(harness, session),
-  });
-  onTestFinished(async () => void (await previews.stop()));
-  return { previews, harness, session, ...at };
-}
 
 /** Does anybody listen there? */
 function isOpen(url: string | null): Promise<boolean> {
@@ -50,7 +28,9 @@ function isOpen(url: string | null): Promise<boolean> {
 
 test("a server is started, answers, and is ended with everything it started", async () => {
   const spawning = `require("node:child_process").spawn("sleep", ["600"], { detached: true, stdio: "ignore" });`;
-  const { previews, harness } = await previewsOf({ "server.js": spawning + server('response.end("<h1>hello</h1>")') });
+  const { previews, harness } = await previewStage({
+    "server.js": spawning + server('response.end("<h1>hello</h1>")'),
+  });
   expect(await previews.status()).toMatchObject({ state: "stopped", url: null, what: "There is no preview." });
   const shown = await previews.start({}, never);
   expect(shown).toMatchObject({ state: "healthy", stack: "node", status: 200 });
@@ -64,7 +44,7 @@ test("a server is started, answers, and is ended with everything it started", as
 });
 
 test("a second one takes the place of the first", async () => {
-  const { previews, harness } = await previewsOf({ "server.js": server('response.end("one")') });
+  const { previews, harness } = await previewStage({ "server.js": server('response.end("one")') });
   const first = await previews.start({}, never);
   const [again, third] = [previews.start({}, never), previews.start({ path: "/third" }, never)];
   await expect(again).rejects.toThrow("cancelled");
@@ -76,7 +56,7 @@ test("a second one takes the place of the first", async () => {
 });
 
 test("a program that ends, or never answers, is told with what it printed", async () => {
-  const broken = await previewsOf({ "server.js": 'app.listen(3000) // "listen("' });
+  const broken = await previewStage({ "server.js": 'app.listen(3000) // "listen("' });
   const ended = await broken.previews.start({}, never);
   expect(ended).toMatchObject({ state: "unhealthy", stack: "node", status: null });
   expect(ended.what).toMatch(
@@ -87,7 +67,7 @@ test("a program that ends, or never answers, is told with what it printed", asyn
 });
 
 test("an answer that is an error is no health, and its text is told", async () => {
-  const { previews, root } = await previewsOf({
+  const { previews, root } = await previewStage({
     "server.js": server(
       `const there = require("node:fs").existsSync("ok"); response.writeHead(there ? 200 : 500).end("no template")`,
     ),
@@ -100,7 +80,7 @@ test("an answer that is an error is no health, and its text is told", async () =
 });
 
 test.runIf(process.platform === "linux")("what others could reach is ended", async () => {
-  const { previews } = await previewsOf({ "server.js": server("response.end()", "undefined") });
+  const { previews } = await previewStage({ "server.js": server("response.end()", "undefined") });
   const exposed = await previews.start({}, never);
   expect(exposed.state).toBe("unhealthy");
   expect(exposed.what).toContain(
@@ -111,14 +91,14 @@ test.runIf(process.platform === "linux")("what others could reach is ended", asy
 });
 
 test("what is not allowed does not run", async () => {
-  const { previews, harness } = await previewsOf({ "server.js": server("response.end()") }, "ask");
+  const { previews, harness } = await previewStage({ "server.js": server("response.end()") }, "ask");
   await expect(previews.start({}, never)).rejects.toThrow(/was not started: Denied /);
   expect(await harness.tasks.list()).toEqual([]);
   expect(await previews.status()).toMatchObject({ state: "stopped" });
 });
 
 test("a page alone needs no command, and none of the project's", async () => {
-  const { previews, harness } = await previewsOf({ "web/index.html": "<p>page", "web/a.js": "1" }, "ask");
+  const { previews, harness } = await previewStage({ "web/index.html": "<p>page", "web/a.js": "1" }, "ask");
   const shown = await previews.start({}, never);
   expect(shown).toMatchObject({ state: "healthy", stack: "static" });
   expect(await (await fetch(shown.url ?? "")).text()).toBe("<p>page");
@@ -128,19 +108,19 @@ test("a page alone needs no command, and none of the project's", async () => {
 });
 
 test("nothing to start is said, and the plan's own start is believed", async () => {
-  const { previews } = await previewsOf({ "srv/go.cjs": server('response.end("said")') });
+  const { previews } = await previewStage({ "srv/go.cjs": server('response.end("said")') });
   expect(await previews.start({}, never)).toMatchObject({ state: "stopped", stack: null });
   const shown = await previews.start({ start: "cd srv && node go.cjs" }, never);
   expect(shown).toMatchObject({ state: "healthy", stack: "plan" });
 });
 
 test("it ends with the session, detached it goes on", async () => {
-  const { previews, harness } = await previewsOf({ "server.js": server("response.end()") });
+  const { previews, harness } = await previewStage({ "server.js": server("response.end()") });
   const shown = await previews.start({}, never);
   await harness.close();
   expect(await isOpen(shown.url)).toBe(false);
 
-  const other = await previewsOf({ "server.js": server("response.end()") });
+  const other = await previewStage({ "server.js": server("response.end()") });
   const kept = await other.previews.start({ detach: true }, never);
   const [task] = await other.harness.tasks.list();
   await other.harness.close();

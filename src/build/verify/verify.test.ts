@@ -1,16 +1,14 @@
 // The levels together, through a real session, a real server and a real browser.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { agentStage } from "../../../test/support/agents.js";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
 import { needs } from "../../../test/support/needs.js";
+import { previewStage } from "../../../test/support/previews.js";
 import { nodeFs } from "../../lib/fs.js";
-import { systemClock } from "../../lib/system.js";
 import type { BuildPlan } from "../plan.js";
 import type { Evidence, Level } from "../ports.js";
-import { ProjectPreviews } from "../preview/previews.js";
-import { runThrough, startThrough } from "../session-hands.js";
+import { runThrough } from "../session-hands.js";
 import { verifier } from "./index.js";
 
 const server = `import { createServer } from "node:http";
@@ -43,20 +41,7 @@ interface Asked {
 }
 
 async function verified(files: Record<string, string>, { levels, plan = planOf(), mode = "auto", path }: Asked) {
-  const at = agentStage({ main: [] });
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(at.root, name)), { recursive: true });
-    writeFileSync(join(at.root, name), text);
-  }
-  const { session, harness } = await at.open({ settings: { permissions: { mode } } });
-  const { root } = session.init;
-  const previews = new ProjectPreviews({
-    root,
-    disk: nodeFs,
-    clock: systemClock,
-    start: startThrough(harness, session),
-  });
-  onTestFinished(async () => void (await previews.stop()));
+  const { root, previews, session } = await previewStage(files, mode);
   const buildDir = join(root, ".cinch/build/one");
   const verify = verifier(nodeFs, path ?? process.env["PATH"] ?? "");
   const signal = new AbortController().signal;
