@@ -81,11 +81,11 @@ export class Conversation {
 
   async #command({ slash, argument, words }: CalledSlash): Promise<void> {
     const { desk, format } = this.#parts;
-    const { harness, session } = desk;
+    const { harness, session, dirs } = desk;
     const { signal } = new AbortController();
     const front = { quit: () => this.stop() };
     const reopen: SlashContext["reopen"] = (change) => desk.reopen(change).finally(() => this.#entered());
-    const result = await slash.run({ harness, session, argument, words, front, reopen, signal }).then(
+    const result = await slash.run({ harness, session, dirs, argument, words, front, reopen, signal }).then(
       (answer) => this.#answered(answer),
       (error: unknown) => refused(session, error),
     );

@@ -38,8 +38,8 @@ export interface Current extends Loaded {
 export async function currentSettings(
   values: Values,
   check?: (root: string, more: undefined) => Promise<RuleCheck>,
+  dirs = homeDirs(process.env, homedir()),
 ): Promise<Current> {
-  const dirs = homeDirs(process.env, homedir());
   const { cwd, root } = findProject(nodeFs, workingDirectory(values), homedir());
   const model = values.text("model");
   const flags: SettingsInput = model === undefined ? {} : { model };
@@ -57,6 +57,6 @@ export async function currentSettings(
 }
 
 /** The same for a project, without a command line. */
-export function currentAt(root: string): Promise<Current> {
-  return currentSettings(readArgs([`--cwd=${root}`], sharedFlags).values);
+export function currentAt(root: string, dirs: HomeDirs): Promise<Current> {
+  return currentSettings(readArgs([`--cwd=${root}`], sharedFlags).values, undefined, dirs);
 }

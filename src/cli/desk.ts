@@ -2,7 +2,9 @@
 // another session. One is closed before the next is opened, for a log has one writer.
 // Invariant: when the next one cannot be opened, the one before is open again and the reason is thrown.
 
+import type { HomeDirs } from "../config/home.js";
 import type { Mode } from "../core/policy.js";
+import { homeOf } from "../harness/place.js";
 import { createHarness, type Harness, type HarnessOptions, type OpenOptions, type Session } from "../index.js";
 
 export interface Reopening {
@@ -24,6 +26,11 @@ export class Desk {
 
   get harness(): Harness {
     return this.#harness;
+  }
+
+  /** Where the user's own files are. */
+  get dirs(): HomeDirs {
+    return homeOf(this.#options);
   }
 
   get session(): Session {

@@ -2,6 +2,7 @@
 // Invariant: whatever ends it, the terminal is as it was (tui/tty.ts) and what was said is in the log.
 
 import { join } from "node:path";
+import { UserError } from "../core/errors.js";
 import { nodeFs } from "../lib/fs.js";
 import { safeText } from "../lib/safe-text.js";
 import { knownSecrets } from "../secrets/known.js";
@@ -32,11 +33,9 @@ export async function runInteractive(line: CommandLine): Promise<number> {
   const signals = new Signals();
   const env = takeEnvironment();
   const current = await currentSettings(line.values);
-  const model = await modelFor(setup, current, env);
-  if (model === null) return signals.code ?? 3;
-  const desk = new Desk({ ...setup.harness, ...model, env });
+  const desk = await opened(setup, current, env);
+  if (desk === null) return signals.code ?? 3;
   try {
-    await desk.open(setup.open);
     const { keymap, faults } = keymapOf(current.settings.ui.keys);
     const said = [
       ...opening(desk.session.init),
@@ -63,17 +62,43 @@ export async function runInteractive(line: CommandLine): Promise<number> {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is to be added to the options; null: the user has left. A session that goes on knows its model. */
-async function modelFor(setup: Setup, current: Current, env: Environment): Promise<{ model?: string } | null> {
-  const { resume, fork } = setup.open;
-  if (resume !== undefined || fork !== undefined) return {};
+/** Null: the user has left instead of naming a model or a key. */
+async function opened(setup: Setup, current: Current, env: Environment): Promise<Desk | null> {
+  const { resume } = setup.open;
+  const named = setup.harness.model as string | undefined;
+  if (resume === undefined) return deskWith(await modelFor(named, current, env), setup, env);
+  // A session that goes on knows its model, and only its log says which.
+  try {
+    return await deskWith({}, setup, env);
+  } catch (error) {
+    if (!(error instanceof UserError) || error.exit !== 3) throw error;
+    const { sessions } = new Desk({ ...setup.harness, env }).harness;
+    const its = named ?? (await sessions.show(resume === true ? undefined : resume)).model ?? undefined;
+    return deskWith(await modelFor(its, current, env), setup, env);
+  }
+}
+
+/** On its session, or nothing is left open. */
+async function deskWith(model: { model?: string } | null, setup: Setup, env: Environment): Promise<Desk | null> {
+  if (model === null) return null;
+  const desk = new Desk({ ...setup.harness, ...model, env });
+  try {
+    await desk.open(setup.open);
+    return desk;
+  } catch (error) {
+    await desk.close();
+    throw error;
+  }
+}
+
+/** What is to be added to the options; null: the user has left. */
+async function modelFor(
+  named: string | undefined,
+  current: Current,
+  env: Environment,
+): Promise<{ model?: string } | null> {
   const { disk, config, keys } = { disk: nodeFs, config: current.dirs.config, keys: current.keys };
-  const missing = missingKey({
-    named: setup.harness.model as string | undefined,
-    settings: current.settings,
-    env,
-    keys,
-  });
+  const missing = missingKey({ named, settings: current.settings, env, keys });
   if (!missing) return {};
   const { firstRun } = await import("./first-run/first-run.js");
   const { LineReader } = await import("./first-run/line-reader.js");

@@ -3,7 +3,7 @@
 
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { homeDirs, under } from "../config/home.js";
+import { type HomeDirs, homeDirs, under } from "../config/home.js";
 import { findProject } from "../config/project.js";
 import { UserError } from "../core/errors.js";
 import type { Clock, Ids } from "../core/ids.js";
@@ -25,13 +25,18 @@ export interface Place {
 export function placeOf(options: HarnessOptions): Place {
   const { fs: disk = nodeFs, clock = systemClock, ids = systemIds } = options;
   const { root, cwd } = findProject(disk, options.cwd, homedir());
-  const { config, state } = options.home ? under(options.home) : homeDirs(options.env ?? process.env, homedir());
+  const { config, state } = homeOf(options);
   return { root, cwd, config, state, disk, clock, ids };
 }
 
 /** Where Cinch itself writes: no command's doing. Builds are kept in the project, for people to read. */
 export function ownGround({ state, root }: Pick<Place, "state" | "root">): string[] {
   return [state, join(root, ".cinch", "build")];
+}
+
+/** Where these options keep what is the user's own. */
+export function homeOf({ home, env = process.env }: Pick<HarnessOptions, "home" | "env">): HomeDirs {
+  return home ? under(home) : homeDirs(env, homedir());
 }
 
 /** @throws UserError when there is no such session */

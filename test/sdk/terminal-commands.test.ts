@@ -3,7 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { slashCommands } from "../../src/cli/slash/index.js";
 import { type AppStage, appStage } from "../support/app.js";
 
@@ -15,6 +15,7 @@ const patient = { timeout: 15_000 };
 const second = "\x1b[B\r";
 
 const rows: Readonly<Record<string, Row>> = {
+  agents: ["", /^explore +\S[\s\S]*\(built-in\)$/m],
   clear: ["", /A new session, \w+\. The one before is \w+\./],
   compact: ["", /too short: compacting it would gain nothing/],
   config: ["", /tasks\.maxBytes = 268435456/],
@@ -32,12 +33,14 @@ const rows: Readonly<Record<string, Row>> = {
   mode: ["", /What runs without asking\?[\s\S]*❯ ask/, chooses(/scripted \| acceptEdits/)],
   model: ["", /Which model\?[\s\S]*❯ scripted/],
   permissions: ["", /mode ask[\s\S]*There are no rules here/],
+  preview: ["status", /./],
   quit: ["", /First answer\./, (s) => s.ended],
   resume: ["", /\/resume needs a session/],
   rewind: ["", /Your message was:\s+go[\s\S]*❯ go\n/],
   sessions: ["", /Go on with which session\?\s+❯ go/],
+  skills: ["", /There are no skills in [\s\S]*\.agents\/skills\.$/m],
   tasks: ["", /There are no tasks\./],
-  theme: ["", /Which colours\?[\s\S]*❯ mono/, chooses(/Colours|terminal/)],
+  theme: ["", /Which colours\?[\s\S]*❯ mono/, chooses(/^Colours: terminal\. /m)],
   tools: ["", /read_background_task_output +background/],
   tree: ["", /\* \w+ assistant First answer\. {2}<- here/],
   trust: ["", /is not trusted\.\s+There is nothing in it/],
@@ -55,9 +58,6 @@ test.each(Object.keys(slashCommands))("/%s", async (name) => {
   const [argument, shows, then] = rows[name] ?? [];
   if (!shows) throw new Error(`no row for /${name}`);
   const s = await appStage([{ text: "First answer." }], { first: "go", size: [100, 44] });
-  // Where the program would find its files.
-  vi.stubEnv("CINCH_HOME", s.home);
-  onTestFinished(() => void vi.unstubAllEnvs());
   await s.tty.until("First answer.");
   await s.tty.until("What is to be done?");
   s.tty.type(`/${name}${argument === "" ? "" : ` ${argument}`}\r`);

@@ -180,3 +180,30 @@ test("arrow up goes back through what was sent in sessions before, those of this
   s.tty.type("\x1b[B\x1b[B\x1b[B\x1b[B");
   await shows(s, "half");
 });
+
+test("what waits comes back one by one, before what is being typed; changed and sent again, it is what is said", async () => {
+  const waiting = { calls: [{ tool: "run_command", input: { command: "until [ -e go ]; do sleep 0.02; done" } }] };
+  const s = await appStage([waiting, { text: "heard once" }, { text: "heard twice" }], {
+    first: "begin",
+    harness: { settings: { sandbox: { mode: "off" }, permissions: { mode: "auto" } } },
+  });
+  await s.tty.until("◐ run until");
+  s.tty.type("one\r");
+  await s.tty.until("⋯ one");
+  s.tty.type("two\r");
+  await s.tty.until("⋯ two");
+  s.tty.type("half");
+  await shows(s, "half");
+  s.tty.type(bytesOf("alt+up"));
+  await shows(s, "two\nhalf");
+  s.tty.type(bytesOf("alt+up"));
+  await shows(s, "one\ntwo\nhalf");
+  s.tty.type(" and more\r");
+  await s.tty.until("⋯ one  (");
+  writeFileSync(join(s.project, "go"), "");
+  await s.tty.until("heard twice");
+  const said = s.desk.session.entries();
+  const texts = [...said].flatMap(({ type, data }) => (type === "message" ? [JSON.stringify(data)] : []));
+  expect(texts.filter((text) => /"one\\ntwo\\nhalf and more"/.test(text))).toHaveLength(1);
+  expect(texts.filter((text) => /"(?:one|two)"/.test(text))).toEqual([]);
+});

@@ -93,6 +93,21 @@ python("the key of the model that was named is asked for; a dumb terminal gets n
   expect(term.bytes).not.toContain("\x1b");
 });
 
+python("a session that goes on asks for the key of its model, too", async () => {
+  const { cwd, home, server, env } = await place([{ text: "hello" }, { text: "hello again" }]);
+  const begun = await cinch(["-p", "hi"], { cwd, env: { ...env, ANTHROPIC_API_KEY: canary } });
+  expect(begun.exit).toBe(0);
+  const term = new TestTerminal(["-c"], { cwd, home, env });
+  await term.until(/key for this model[\s\S]*1, 2 or 3\?/);
+  term.type(`1\r${canary}\r`);
+  await term.until(/hello[\s\S]*What is to be done\?/);
+  term.type("go on\r");
+  await term.until("hello again");
+  expect(server.requests.at(-1)?.headers["x-api-key"]).toBe(canary);
+  term.type("\x04");
+  expect(await term.done).toBe(0);
+});
+
 test("headless: a kept key is used and its place is said; without one the fix names the store", async () => {
   const { cwd, home, server, env } = await place([{ text: "hello" }, { text: "again" }]);
   const bare = await cinch(["-p", "hi"], { cwd, env });

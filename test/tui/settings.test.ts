@@ -52,6 +52,15 @@ python("NO_COLOR leaves bold, dim and underline, and no colour", async () => {
   expect(term.bytes).not.toMatch(/\x1b\[(?:\d+;)*(?:3[0-8]|9[0-7])(?:;\d+)*m/);
 });
 
+python("ui.theme: a link has the colour that is dark's or light's own", async () => {
+  for (const [theme, codes] of Object.entries({ dark: "4;38;5;117", light: "4;38;5;25" })) {
+    const term = await started({ theme });
+    term.type("go\r");
+    await term.until("A bold word");
+    expect(term.bytes).toContain(`\x1b[${codes}mword`);
+  }
+});
+
 python("Ctrl+G gives the text to $EDITOR and takes back what it saved; one that fails changes nothing", async () => {
   const term = await started({}, { VISUAL: "", EDITOR: "sed -i 's/one/two/'" });
   term.type("one more\x07");

@@ -10,7 +10,7 @@ export default defineSlash({
   doc: "Every setting, its value and where it comes from",
   anytime: true,
 
-  async run({ session }) {
-    return { text: configText(await currentAt(session.init.root)) };
+  async run({ session, dirs }) {
+    return { text: configText(await currentAt(session.init.root, dirs)) };
   },
 });

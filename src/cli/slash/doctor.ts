@@ -10,7 +10,7 @@ export default defineSlash({
   doc: "Checks settings, sessions, kept contents and programs",
   anytime: true,
 
-  async run({ session, harness }) {
-    return { text: await doctorText(await currentAt(session.init.root), harness) };
+  async run({ session, dirs, harness }) {
+    return { text: await doctorText(await currentAt(session.init.root, dirs), harness) };
   },
 });

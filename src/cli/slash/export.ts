@@ -1,8 +1,6 @@
 // /export: this session as a file.
 
-import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { homeDirs } from "../../config/home.js";
 import { UserError } from "../../core/errors.js";
 import { exportFormats, exportSession, saveExport } from "../../harness/export.js";
 import { nodeFs } from "../../lib/fs.js";
@@ -14,7 +12,7 @@ export default defineSlash({
   usage: "<FILE>",
   doc: "Writes this session to a new file: .md, .html or .jsonl",
 
-  async run({ session, argument }) {
+  async run({ session, dirs, argument }) {
     const { root, cwd } = session.init;
     const format = exportFormats.find((each) => argument.endsWith(`.${each}`));
     if (!format)
@@ -22,8 +20,8 @@ export default defineSlash({
         "/export needs a file whose name says the format.",
         "Write /export session.html, .md or .jsonl.",
       );
-    const { state } = homeDirs(process.env, homedir());
-    const { models } = (await currentAt(root)).settings;
+    const { state } = dirs;
+    const { models } = (await currentAt(root, dirs)).settings;
     const file = resolve(cwd, argument.replace(/^"([^"]*)"$/, "$1"));
     const { text } = await exportSession({ root, state, disk: nodeFs, models }, session.id, format, false);
     await saveExport(nodeFs, file, text);

@@ -9,8 +9,8 @@ export default defineSlash({
   doc: "The hooks of your settings; those of the project are listed by /trust",
   anytime: true,
 
-  async run({ session }) {
-    const { hooks } = (await currentAt(session.init.root)).settings;
+  async run({ session, dirs }) {
+    const { hooks } = (await currentAt(session.init.root, dirs)).settings;
     if (hooks.length === 0) return { text: "Your settings have no hooks. docs/hooks.md says what they can do." };
     return {
       text: hooks

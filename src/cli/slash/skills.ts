@@ -1,9 +1,7 @@
 // /skills: what the user and the project have of skills, by name and description. This version loads none, and says so: nothing of
 // them is told to the model or run, whether the project is trusted or not.
 
-import { homedir } from "node:os";
 import { join } from "node:path";
-import { homeDirs } from "../../config/home.js";
 import { readFrontMatter } from "../../lib/front-matter.js";
 import { nodeFs } from "../../lib/fs.js";
 import { readSmall } from "../../lib/small-file.js";
@@ -18,9 +16,8 @@ export default defineSlash({
   doc: "The skills that you and the project have; this version loads none",
   anytime: true,
 
-  async run({ session }) {
-    const { config } = homeDirs(process.env, homedir());
-    const places = [join(config, "skills"), ...folders.map((folder) => join(session.init.root, folder))];
+  async run({ session, dirs }) {
+    const places = [join(dirs.config, "skills"), ...folders.map((folder) => join(session.init.root, folder))];
     const found = (await Promise.all(places.map(skillsIn))).flat();
     if (found.length === 0) return { text: `There are no skills in ${places.join(", ")}.` };
     return { text: [...found, "This version loads no skills: the model is told of none of them."].join("\n") };

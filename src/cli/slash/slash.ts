@@ -4,6 +4,7 @@
 // run it; what it says is text, and a UserError is how it says no, unless it has asked a model. It runs between two runs,
 // unless it is harmless at any time.
 
+import type { HomeDirs } from "../../config/home.js";
 import type { Compaction, Harness, Session } from "../../index.js";
 import type { Reopening } from "../desk.js";
 
@@ -20,6 +21,8 @@ export interface SlashFront {
 export interface SlashContext {
   harness: Harness;
   session: Session;
+  /** The user's own files. */
+  dirs: HomeDirs;
   /** What was typed behind the name, trimmed. */
   argument: string;
   /** The same, split at blanks outside of double quotes. */

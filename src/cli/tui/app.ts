@@ -84,7 +84,7 @@ export class App implements Listener {
       transcript: () => this.#transcript,
       moved: (fresh) => this.#moved(fresh),
       choose: (choice) => this.#choose(choice),
-      draft: (text) => this.#composer.set(text),
+      draft: (text) => this.#composer.giveBack(text),
       refresh,
       leave: () => this.#away(),
     });

@@ -76,6 +76,18 @@ export class Composer {
     this.#complete();
   }
 
+  /** A text that comes back stands before what is typed. */
+  giveBack(text: string): void {
+    const { draft } = this;
+    const { cursor } = draft;
+    if (draft.empty) draft.set(text);
+    else {
+      draft.replace(0, 0, `${text}\n`);
+      draft.cursor += cursor;
+    }
+    this.#complete();
+  }
+
   /** Takes the draft as sent. */
   take(): string {
     const text = this.draft.whole;

@@ -41,7 +41,7 @@ const anything = fc.constantFrom(
     "===\n",
     "> quote\n",
   ],
-  ...["```\n", "const name\n", "    ", "\n| left | right |\n|---|---|\n| low | high |\n", "  \n", "\t", "42"],
+  ...["```\n", "const name\n", "    ", "\n| left | right |\n|---|---|\n| low | high |\n", "  \n", "\t", "42 "],
 );
 const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 5 });
 const textOf = (piece: fc.Arbitrary<string>) => fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(""));

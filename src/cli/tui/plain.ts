@@ -75,7 +75,10 @@ export class PlainApp {
   }
 
   #ask(event: Event, session: Session): void {
-    if (event.type === "approval.end") this.#questions.splice(0, 1);
+    if (event.type === "approval.end") {
+      const at = this.#questions.findIndex((open) => open.event.id === event.id);
+      if (at >= 0) this.#questions.splice(at, 1);
+    }
     if (event.type !== "approval.ask") return;
     this.#questions.push({ event, session });
     const { answers, rule, reason, summary, view } = event;

@@ -132,14 +132,26 @@ function* words(line: Line): Generator<Span> {
 }
 
 function chopped(piece: Span, width: number): Span[] {
-  const parts: Span[] = [];
-  let rest: string = piece.text;
-  while (rest !== "") {
-    const text = beginning(rest as SafeText, width) || (firstCharacter(rest) as SafeText);
-    parts.push({ ...piece, text });
-    rest = rest.slice(text.length);
+  return rowsOf(piece.text, width).map((text) => ({ ...piece, text }));
+}
+
+/** Broken where a row is full, at least one character in each. One pass: a line may be a megabyte long. */
+export function rowsOf(text: SafeText, width: number): SafeText[] {
+  const rows: string[] = [];
+  if (/^[\x20-\x7e]*$/.test(text)) {
+    for (let at = 0; at < text.length; at += width) rows.push(text.slice(at, at + width));
+    return rows as SafeText[];
   }
-  return parts;
+  let [from, used] = [0, 0];
+  for (const { segment, index } of getSegmenter().segment(text)) {
+    const taken = visibleWidth(segment);
+    if (used + taken > width && index > from) {
+      rows.push(text.slice(from, index));
+      [from, used] = [index, 0];
+    }
+    used += taken;
+  }
+  return [...rows, text.slice(from)] as SafeText[];
 }
 
 /** As much of the text as fits. */
@@ -153,11 +165,6 @@ export function beginning(text: SafeText, width: number): SafeText {
     end = index + segment.length;
   }
   return text.slice(0, end) as SafeText;
-}
-
-function firstCharacter(text: string): string {
-  for (const { segment } of getSegmenter().segment(text)) return segment;
-  return text;
 }
 
 function flat(text: string): SafeText {

@@ -136,8 +136,8 @@ export class Talk {
     const { desk, front, choose, draft } = this.#parts;
     const before = desk.session;
     const signal = this.#cancelled?.signal ?? new AbortController().signal;
-    const { harness } = desk;
-    const context = { harness, session: before, argument, words, front, signal };
+    const { harness, dirs } = desk;
+    const context = { harness, dirs, session: before, argument, words, front, signal };
     const reopen = (change: Reopening) => this.#reopen(change);
     const answer = await slash.run({ ...context, reopen });
     if (answer.session && answer.session !== desk.session) desk.take(answer.session);

@@ -3,7 +3,7 @@
 import type { View } from "../../../core/plan.js";
 import { codeLines } from "../highlight.js";
 import { columns } from "../markdown.js";
-import { type Line, line, lines, span, wrap, wrapAll } from "../span.js";
+import { cut, type Line, line, lines, span, wrap, wrapAll } from "../span.js";
 import type { Style } from "../theme.js";
 import { stateMark } from "./marks.js";
 
@@ -11,12 +11,12 @@ import { stateMark } from "./marks.js";
 export function viewLines(view: View, width: number, most = Number.POSITIVE_INFINITY): Line[] {
   switch (view.type) {
     case "text":
-      return fewer(wrapAll(lines(view.text), width), most);
+      return fewer(wrapAll(lines(view.text), width), width, most);
     case "diff":
-      return fewer(diffLines(view.diff, width), most);
+      return fewer(diffLines(view.diff, width), width, most);
     case "list": {
       const items = view.items.flatMap((item) => wrap(line(item), width));
-      return view.more ? [...fewer(items, most), line(`… ${view.more} more`, "dim")] : fewer(items, most);
+      return view.more ? [...fewer(items, width, most), note(`… ${view.more} more`, width)] : fewer(items, width, most);
     }
     case "table":
       return fewer(
@@ -24,6 +24,7 @@ export function viewLines(view: View, width: number, most = Number.POSITIVE_INFI
           [view.head, ...view.rows].map((row) => row.map((cell) => line(cell))),
           width,
         ),
+        width,
         most,
       );
     case "terminal":
@@ -61,11 +62,15 @@ function terminal({ command, output, exit }: Extract<View, { type: "terminal" }>
   const printed = output.trimEnd() === "" ? [] : wrapAll(lines(output.trimEnd(), "dim"), width);
   const kept = printed.length > most ? printed.slice(printed.length - most) : printed;
   const cutOff = printed.length - kept.length;
-  const code = exit === null || exit === 0 ? [] : [line(`exit ${exit}`, "bad")];
-  return [...typed, ...(cutOff > 0 ? [line(`… ${cutOff} rows above`, "dim")] : []), ...kept, ...code];
+  const code = exit === null || exit === 0 ? [] : [cut(line(`exit ${exit}`, "bad"), width)];
+  return [...typed, ...(cutOff > 0 ? [note(`… ${cutOff} rows above`, width)] : []), ...kept, ...code];
 }
 
-function fewer(all: Line[], most: number): Line[] {
+function fewer(all: Line[], width: number, most: number): Line[] {
   if (all.length <= most) return all;
-  return [...all.slice(0, Math.max(0, most - 1)), line(`… ${all.length - most + 1} more rows`, "dim")];
+  return [...all.slice(0, Math.max(0, most - 1)), note(`… ${all.length - most + 1} more rows`, width)];
+}
+
+function note(text: string, width: number): Line {
+  return cut(line(text, "dim"), width);
 }

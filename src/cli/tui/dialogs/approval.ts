@@ -133,7 +133,7 @@ export class ApprovalDialog implements Dialog {
   #below(width: number): Line[] {
     if (!this.#words) return this.#list.lines(width, this.#list.items.length);
     return [
-      line("Why not? The model reads it. Enter sends, Escape goes back."),
+      ...wrap(line("Why not? The model reads it. Enter sends, Escape goes back."), width),
       ...draftLayout(this.#words, width, 4, "").lines,
     ];
   }
@@ -156,7 +156,7 @@ export class ApprovalDialog implements Dialog {
       const words = [span(`  ${argv.join(" ")}`), span(`  ${said}`, style), span(`: ${why}`, "dim")];
       return wrap(words, width, { first: [], rest: [span("    ")] });
     });
-    return [line("Its parts:", "dim"), ...rows.flat()];
+    return [cut(line("Its parts:", "dim"), width), ...rows.flat()];
   }
 }
 

@@ -30,7 +30,8 @@ export class ChoiceDialog implements Dialog {
     const hint = this.#typed === "" ? "type to narrow, Enter takes, Escape leaves" : `narrowed to: ${this.#typed}`;
     const title = wrapAll(lines(this.#title, "heading"), width).slice(0, Math.max(1, rows - 4));
     const room = Math.max(1, rows - title.length - 1);
-    const list = this.#list.items.length > 0 ? this.#list.lines(width, room) : [line("nothing fits", "dim")];
+    const list =
+      this.#list.items.length > 0 ? this.#list.lines(width, room) : [cut(line("nothing fits", "dim"), width)];
     return [...title, ...list, cut(line(hint, "dim"), width)];
   }
 

@@ -1,7 +1,7 @@
 // The draft as rows of the screen, and where its cursor is. Every character is shown: nothing is trimmed at a break.
 
 import type { SafeText } from "../../../lib/safe-text.js";
-import { beginning, type Line, line, type Span, span } from "../span.js";
+import { type Line, line, rowsOf, type Span, span } from "../span.js";
 import { visibleWidth } from "../toolkit.js";
 import type { Draft } from "./draft.js";
 
@@ -48,12 +48,6 @@ function mark(prefix: number, row: number): Span[] {
 
 /** Broken where the row is full; what is not printable is shown safely, as everywhere. */
 function pieces(text: string, room: number): SafeText[] {
-  let rest = line(text)[0]?.text ?? ("" as SafeText);
-  const made: SafeText[] = [];
-  while (visibleWidth(rest) > room) {
-    const piece = beginning(rest, room) || (rest.slice(0, 1) as SafeText);
-    made.push(piece);
-    rest = rest.slice(piece.length) as SafeText;
-  }
-  return [...made, rest];
+  const rows = rowsOf(line(text)[0]?.text ?? ("" as SafeText), room);
+  return rows.length > 0 ? rows : ["" as SafeText];
 }
