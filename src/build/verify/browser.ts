@@ -91,7 +91,11 @@ function proxied(wall: Server): string[] {
 
 function refusingProxy(): Promise<Server> {
   const server = createServer((_request, response) => response.writeHead(403).end());
-  server.on("connect", (_request, socket) => socket.end("HTTP/1.1 403 Forbidden\r\n\r\n"));
+  server.on("connect", (_request, socket) => {
+    // From here on the socket is ours: a browser that hangs up first is no error of anybody's.
+    socket.on("error", () => socket.destroy());
+    socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+  });
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(0, "127.0.0.1", () => resolve(server.unref()));
