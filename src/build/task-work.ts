@@ -1,6 +1,6 @@
 // One task of a plan, from its brief to an end that was checked:
-//   first attempt → its files are looked at → (stub) once more, in the same conversation → its acceptance commands are run
-//   → (accept) once more → done; what does not get there goes to the stronger model that the plan names, once, or has failed.
+//   first attempt → its files are looked at → once more, in the same conversation: to mend what is a stub, and to read back
+//   what it made → its acceptance commands are run → (accept) once more → done; what does not get there goes to the stronger model that the plan names, once, or has failed.
 // Invariant: no agent's word makes a task done: its files are read and its commands run by the engine. Only a role that may
 // write is sent back.
 
@@ -8,7 +8,7 @@ import { join, relative } from "node:path";
 import type { FileChange } from "../core/plan.js";
 import { type Profile, profileEffects } from "../core/policy.js";
 import type { TaskRecord } from "../core/task.js";
-import { escalationBrief, faultLine, mendBrief, stubBrief, taskBrief, type Upstream } from "./brief.js";
+import { escalationBrief, faultLine, mendBrief, readBackBrief, stubBrief, taskBrief, type Upstream } from "./brief.js";
 import { type Fault, faultsOf, type Ground } from "./completeness.js";
 import type { Crew, CrewRequest } from "./crew.js";
 import type { Formation, Role } from "./formation.js";
@@ -57,7 +57,7 @@ export async function workOn(site: TaskSite, task: PlanTask, upstream: readonly 
   const brief = taskBrief(site.plan, task, { role, upstream, budget });
   const first = await site.crew.work({
     ...common(site, task),
-    ...{ kind: "first", prompt: brief, limits: { turns: budget.hard } },
+    ...{ kind: "first", prompt: brief, limits: { turns: budget.hard - budget.readBack } },
   });
   const found = await settled(site, task, first);
   if (found.wrong === null || task.escalate === undefined) return outcomeOf(site, found);
@@ -81,14 +81,18 @@ interface Found {
 
 /** The first attempt, and what it takes to make it right in the same conversation. */
 async function settled(site: TaskSite, task: PlanTask, first: TaskRecord): Promise<Found> {
-  const { escalation: turns } = turnBudget(task, task.after.length > 0);
-  const again = (kind: string, prompt: string, before: TaskRecord) =>
+  const { escalation, readBack } = turnBudget(task, task.after.length > 0);
+  const again = (kind: string, prompt: string, before: TaskRecord, turns = escalation) =>
     site.crew.work({ ...common(site, task), kind, prompt, continues: before.id, limits: { turns } });
   let record = first;
   const faults = await faultsAfter(site, task, record);
   if (faults.length > 0) {
-    for (const fault of faults) site.tell(task.id, `not done: ${faultLine(fault).slice(2)}`);
-    record = await again("stub", stubBrief(faults), record);
+    for (const fault of faults) site.tell(task.id, `not done: ${faultLine(fault)}`);
+    record = await again("stub", stubBrief(faults, task), record);
+  } else if (record.state === "succeeded" && readBack > 0 && mayWrite(roleOf(site.formation, task))) {
+    const back = await again("read back", readBackBrief(task), record, readBack);
+    // Ended within it or not: what counts is what is there now.
+    record = back.state === "succeeded" ? back : { ...first, files: back.files ?? first.files ?? [] };
   }
   const seen = await looked(site, task, record);
   if (seen.accept.length === 0 || !mayWrite(roleOf(site.formation, task))) return seen;
@@ -108,7 +112,7 @@ async function looked(site: TaskSite, task: PlanTask, record: TaskRecord): Promi
   if (record.state !== "succeeded") return { record, wrong: whyOf(record), files, accept: [] };
   const faults = await faultsOf(task, site.ground);
   if (faults.length > 0)
-    return { record, wrong: `stub: ${faults.map((each) => faultLine(each).slice(2)).join("; ")}`, files, accept: [] };
+    return { record, wrong: `stub: ${faults.map((each) => faultLine(each)).join("; ")}`, files, accept: [] };
   // Whoever makes nothing is not held to commands about what others have made: those are the last check's (verify/).
   const accept = task.files.length === 0 ? [] : await refusedBy(site, task);
   return { record, wrong: accept.length === 0 ? null : `not accepted: ${accept.join("; ")}`, files, accept };

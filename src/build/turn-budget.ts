@@ -6,10 +6,10 @@ import type { PlanTask } from "./plan.js";
 export interface TurnBudget {
   /** From here on the agent is told to come to an end. */
   soft: number;
-  /** Here it is ended. */
+  /** Here it is ended, what it read back included. */
   hard: number;
-  /** For mending what a check at its end has found. */
-  mend: number;
+  /** Of these, for reading back what it made when it says it is done; 0 = it makes nothing. */
+  readBack: number;
   /** For a stronger model that goes on. */
   escalation: number;
 }
@@ -21,10 +21,11 @@ export function turnBudget({ files, accept }: Pick<PlanTask, "files" | "accept">
   const base = count < 3 ? ([12, 15, 18][count] ?? 18) : Math.min(12 + 4 * count, 30);
   const serves = accept.some((command) => /curl|localhost|https?:|server/i.test(command)) ? 4 : 0;
   const soft = Math.min(base + serves + (waits ? 2 : 0), ceiling);
+  const hard = Math.min(Math.max(soft + 4, Math.round(1.3 * soft)), ceiling + 4);
   return {
     soft,
-    hard: Math.min(Math.max(soft + 4, Math.round(1.3 * soft)), ceiling + 4),
-    mend: Math.max(2, Math.floor(soft / 4)),
+    hard,
+    readBack: count === 0 ? 0 : Math.min(Math.floor(soft / 4), hard - soft),
     escalation: Math.max(8, Math.floor(soft / 2)),
   };
 }
