@@ -155,7 +155,7 @@ export function rowsOf(text: SafeText, width: number): SafeText[] {
 }
 
 /** As much of the text as fits. */
-export function beginning(text: SafeText, width: number): SafeText {
+function beginning(text: SafeText, width: number): SafeText {
   if (/^[\x20-\x7e]*$/.test(text)) return text.slice(0, Math.max(0, width)) as SafeText;
   let used = 0;
   let end = 0;
