@@ -21,6 +21,7 @@ export type {
   FormationFile,
   Harness,
   HarnessOptions,
+  ImageInput,
   Init,
   LanguageInfo,
   LanguageStatus,
@@ -44,6 +45,7 @@ export type {
   TreeEntry,
   Trust,
   TrustStatus,
+  UserInput,
 } from "./harness/api.js";
 export { createHarness } from "./harness/index.js";
 export { inspectText, type TextReport } from "./harness/inspect.js";

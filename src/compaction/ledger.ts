@@ -12,6 +12,7 @@
 
 import type { Said } from "../core/conversation.js";
 import type { Entry, EntryData } from "../core/entry.js";
+import { saidIn } from "../core/image.js";
 import { type CallPart, callsOf, type Message, type ResultPart, textOf } from "../core/message.js";
 import { type FileChange, isDirectoryChange } from "../core/plan.js";
 import { canonical } from "../lib/json.js";
@@ -96,7 +97,7 @@ export class LedgerFold {
 
   #said({ id, data: message }: Entry<"message">): void {
     if (message.role === "user" && message.origin === "user") {
-      this.#texts.push({ number: this.#texts.length + 1, id, text: textOf(message) });
+      this.#texts.push({ number: this.#texts.length + 1, id, text: saidIn(message) });
       this.#unanswered = true;
     } else if (isAnswer(message)) this.#unanswered = false;
     for (const call of callsOf(message)) this.#calls.set(call.id, call);

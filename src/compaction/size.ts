@@ -1,12 +1,10 @@
 // How many tokens a text or a message has, roughly: four bytes of UTF-8 each. Pure.
 // Good enough for shares of a window. What a provider has counted is the better number wherever there is one.
 
+import { imageTokens } from "../core/image.js";
 import type { Message, Part } from "../core/message.js";
 
 const bytesPerToken = 4;
-
-/** Whatever its format and size, an image is scaled to about this much by the providers. */
-const image = 1_600;
 
 /** Names, ids and frames of a part on the wire. */
 const frame = 8;
@@ -29,7 +27,7 @@ export function tokensOfMessage(message: Message): number {
 function tokensOfPart(part: Part): number {
   switch (part.type) {
     case "image":
-      return image;
+      return imageTokens;
     case "call":
       return tokensOf(part.raw ?? JSON.stringify(part.input)) + opaque(part);
     case "result":

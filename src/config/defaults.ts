@@ -7,7 +7,7 @@ const mega = 1024 * 1024;
 
 export function defaultSettings(): Settings {
   return {
-    models: { local: false, fallback: [], prices: {}, windows: {} },
+    models: { local: false, fallback: [], prices: {}, windows: {}, images: {} },
     permissions: { mode: "ask", allow: [], ask: [], deny: [], protect: [] },
     sandbox: { mode: "auto", network: true, required: false, write: [] },
     env: { pass: [], block: [] },

@@ -70,7 +70,8 @@ describe("levels", () => {
 
   test("providers, prices and windows keep their names, dots and slashes included", async () => {
     user(`{"models": {"local": true, "openai": {"baseUrl": "http://h/v1", "options": {"a": {"b": [1]}}},
-      "prices": {"openai/gpt-4.1": {"input": 2, "output": 8}}, "windows": {"x/y": 4096, "x/z": {"maxOutput": 9}}}}`);
+      "prices": {"openai/gpt-4.1": {"input": 2, "output": 8}}, "windows": {"x/y": 4096, "x/z": {"maxOutput": 9}},
+      "images": {"x/y": true}}}`);
     const loaded = await load({ interactive: false });
     expect(loaded.settings.models).toEqual({
       local: true,
@@ -78,9 +79,11 @@ describe("levels", () => {
       openai: { baseUrl: "http://h/v1", options: { a: { b: [1] } } },
       prices: { "openai/gpt-4.1": { input: 2, output: 8 } },
       windows: { "x/y": 4096, "x/z": { maxOutput: 9 } },
+      images: { "x/y": true },
     });
     const keys = explain(loaded).filter((row) => row.source !== "default");
     expect(keys.map((row) => row.key).sort()).toEqual([
+      "models.images.x/y",
       "models.local",
       "models.openai.baseUrl",
       "models.openai.options",

@@ -22,6 +22,7 @@ export interface Settings {
     fallback: string[];
     prices: Record<string, PriceSetting>;
     windows: Record<string, WindowSetting>;
+    images: Record<string, boolean>;
     /** One member per provider, a `ProviderSetting`. */
     [provider: string]: unknown;
   };
@@ -102,10 +103,12 @@ export interface SettingsInput {
     fallback?: string[];
     prices?: Record<string, PriceSetting>;
     windows?: Record<string, WindowSetting>;
+    images?: Record<string, boolean>;
     [provider: string]:
       | ProviderSetting
       | Record<string, PriceSetting>
       | Record<string, WindowSetting>
+      | Record<string, boolean>
       | string[]
       | boolean
       | string
@@ -185,6 +188,7 @@ export const rows: readonly Row[] = [
   row("models.fallback", { is: "names" }, "Models that go on with a run while those before them stay unavailable."),
   row("models.prices.<model>", { is: "price" }, "US dollars per million tokens, over the built-in catalogue."),
   row("models.windows.<model>", { is: "window" }, "Context window and longest reply in tokens, over the catalogue."),
+  row("models.images.<model>", { is: "boolean" }, "Whether the model takes images, over the catalogue."),
   row("models.<provider>.baseUrl", text, "Address of the provider's API, over the environment's."),
   row("models.<provider>.apiKeyEnv", text, "Name of the environment variable that holds the key."),
   row("models.<provider>.apiKeyHelper", text, "Command that prints the key."),

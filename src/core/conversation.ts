@@ -4,6 +4,7 @@
 // of them brings them back.
 
 import { type Entry, lastOf } from "./entry.js";
+import { withoutLostImages } from "./image.js";
 import type { Message } from "./message.js";
 
 /** A message of the conversation, and the entry it comes from. */
@@ -32,7 +33,7 @@ export function conversationOf(path: readonly Entry[]): Conversation {
     if (entry === compaction) kept = verbatim.length;
     // What was told of the surroundings before the newest block is in that block, and newer there.
     const told = entry.type === "message" && entry.data.context === true && i < block;
-    if (entry.type === "message" && !told) verbatim.push({ id: entry.id, message: entry.data });
+    if (entry.type === "message" && !told) verbatim.push({ id: entry.id, message: withoutLostImages(entry.data) });
   }
   const compacted = compaction ? { id: compaction.id, message: standIn(compaction.data) } : null;
   return { compacted, verbatim, kept };

@@ -22,6 +22,12 @@ export interface ThinkingPart {
 export interface ImagePart {
   type: "image";
   mediaType: string;
+  /** Of the file it is from. */
+  name?: string;
+  /** Size of the image itself. */
+  bytes?: number;
+  width?: number;
+  height?: number;
   /** Base64. */
   data: string;
 }

@@ -73,6 +73,8 @@ export interface ModelFacts {
   prices?: Prices;
   /** Goes on from the beginning of an answer that ends the request. */
   prefill?: true;
+  /** Takes images beside text. */
+  images?: true;
   /** One of its family's small ones, which go round in circles sooner. */
   small?: true;
 }

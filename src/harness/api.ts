@@ -19,10 +19,12 @@ import type { SessionCost } from "../session/cost.js";
 import type { LoopReport } from "../session/loop-report.js";
 import type { OutlineEntry as TreeEntry } from "../session/outline.js";
 import type { TrustStatus } from "../trust/review.js";
+import type { UserInput } from "./api-said.js";
 import type { Deleted, Fork, ForkOptions, SessionDetails, SessionSummary, SessionTree } from "./api-sessions.js";
 import type { CommandOptions, CommandOutcome, OwnWork, StartOptions } from "./api-work.js";
 import type { StandingRule } from "./standing-rules.js";
 
+export type { ImageInput, UserInput } from "./api-said.js";
 export type {
   AgentSession,
   Deleted,
@@ -221,8 +223,11 @@ export interface Compaction {
 export interface Session extends OwnWork {
   readonly id: string;
   readonly init: Init;
-  /** Runs until the agent is done. Only one run at a time; never rejects for the world's faults. */
-  send(text: string, options?: { signal?: AbortSignal }): Promise<Result>;
+  /**
+   * Runs until the agent is done. Only one run at a time; never rejects for the world's faults.
+   * @throws UserError before anything is written or sent, when images cannot be: for the model, their kind, size or number
+   */
+  send(input: string | UserInput, options?: { signal?: AbortSignal }): Promise<Result>;
   /**
    * `now`: in the very next request; `queue`: after the run. Returns the id that events carry; it is in the log then.
    * @throws UserError for blank text, and when it cannot be written

@@ -35,6 +35,11 @@ export function initOf({ at, log, model, source, tools, notices }: Opened): Init
   };
 }
 
+/** A text or an image that the conversation held is gone: its next request cannot extend the last one. */
+export function lossIn({ repairs }: SessionLog): string | undefined {
+  return repairs.some(({ kind }) => kind === "spill") ? "damage" : undefined;
+}
+
 /** What was found for the first time in full; what has been told before in one line. */
 function damage({ id, repairs, head }: SessionLog): string[] {
   const fresh = repairs.filter((repair) => !repair.known);

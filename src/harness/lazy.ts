@@ -48,6 +48,9 @@ export const loadOnlooker = once(() => import("./onlooker.js"));
 /** First command, or first search. */
 export const loadPorts = once(() => import("./ports.js"));
 
+/** Somebody sends images. */
+export const loadAttachedImages = once(() => import("./attached-images.js"));
+
 /** First question for what a session has cost. */
 export const loadReport = once(() => import("./session-report.js"));
 

@@ -24,10 +24,10 @@ import { companionsOf, type LazyCompanions } from "./companions.js";
 import { Conversation } from "./conversation.js";
 import { Coverage } from "./coverage.js";
 import type { ModelChain } from "./fallback.js";
-import { initOf } from "./init.js";
+import { initOf, lossIn } from "./init.js";
 import { announcedTo, type Child, hearing, type Kin, kinOf } from "./kin.js";
 import type { LanguageServers } from "./language-servers.js";
-import { loadBranching, loadHooks, loadLanguage, loadOwning, loadReport } from "./lazy.js";
+import { loadAttachedImages, loadBranching, loadHooks, loadLanguage, loadOwning, loadReport } from "./lazy.js";
 import { type LiveLog, liveLog } from "./live-log.js";
 import { lookBackOf, openCallsOf } from "./lost-calls.js";
 import { chooseModel, fitsModel } from "./model.js";
@@ -125,7 +125,7 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
     ports: (needs, call) => workspace.ports(needs, call),
   });
   const declared = declare(tools.declared);
-  const composer = new RequestComposer({ log: live, emit: hub.emit, model, tools: declared });
+  const composer = new RequestComposer({ log: live, emit: hub.emit, model, tools: declared, cause: lossIn(log) });
   const conversation = new Conversation({
     log: live,
     model,
@@ -150,6 +150,7 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
     ports,
     branches: branchesOf(at, log, { live, composer, conversation, compaction, identity: ports.identity, workspace }),
     cost: async () => (await loadReport()).costOfOpen({ ...at, models: settings.models }, log, model),
+    said: async (input) => (await loadAttachedImages()).saidWith(input, { ...at, model, permissions }),
     setMode: (mode) => void Object.assign(settings.permissions, { mode }),
     lookBack: async () => (resumed ? lookBackOf(at, log, { live, conceals: () => permissions.concealed() }) : null),
     lookAround: () => workspace.claims.lookAround(),

@@ -3,7 +3,8 @@
 import type { Log } from "../agent/ports.js";
 import { lastOf, type RequestMark } from "../core/entry.js";
 import type { Emit } from "../core/event.js";
-import type { Message } from "../core/message.js";
+import { imageTokens } from "../core/image.js";
+import type { Message, Part } from "../core/message.js";
 import { costOf, type Model, type ModelRequest, type ToolDeclaration } from "../core/model.js";
 import type { CacheBreak, CacheSection } from "../core/result.js";
 import { type Composed, compose } from "../prompt/compose.js";
@@ -14,6 +15,8 @@ export interface RequestComposerOptions {
   emit: Emit;
   model: Model;
   tools: readonly ToolDeclaration[];
+  /** What a break in the first request is due to, when that is known. */
+  cause: string | undefined;
 }
 
 export class RequestComposer {
@@ -23,6 +26,7 @@ export class RequestComposer {
 
   constructor(options: RequestComposerOptions) {
     this.#options = options;
+    this.#cause = options.cause;
   }
 
   /** What the next break, if any, is due to; for changes that the harness makes knowingly. */
@@ -99,11 +103,16 @@ export class RequestComposer {
   #report(section: CacheSection, request: ModelRequest): CacheBreak {
     const { emit, log, model } = this.#options;
     const cause = this.#cause ?? this.#causeOnPath() ?? "unexplained";
-    const tokens = Math.ceil(JSON.stringify(request).length / 4);
+    const tokens = Math.ceil(JSON.stringify(request, weighed).length / 4);
     const usd = costOf({ input: tokens, output: 0, cacheRead: 0, cacheWrite: 0 }, model.facts.prices);
     const report = { section, cause, tokens, usd };
     log.append("note", { code: "cache.break", text: `${section}: ${cause}`, data: report });
     emit({ type: "cache.break", ...report });
     return report;
   }
+}
+
+/** An image has as many characters as its tokens would be, for an estimate. */
+function weighed(_key: string, value: unknown): unknown {
+  return (value as Part | null)?.type === "image" ? " ".repeat(4 * imageTokens) : value;
 }

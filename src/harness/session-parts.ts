@@ -5,6 +5,7 @@ import type { AgentPorts } from "../agent/ports.js";
 import type { AnswerCheck } from "../agent/run.js";
 import type { Mode } from "../core/policy.js";
 import type { Init, SessionCost } from "./api.js";
+import type { Said, UserInput } from "./api-said.js";
 import type { LazyCompanions } from "./companions.js";
 import type { Conversation } from "./conversation.js";
 import type { EventHub } from "./events.js";
@@ -28,6 +29,8 @@ export interface SessionParts {
   /** The session's tree; loaded when it is first asked for. */
   branches: () => Promise<LiveBranches>;
   cost: () => Promise<SessionCost>;
+  /** Reads the images of what is to be sent; throws UserError when one cannot be. */
+  said(input: UserInput): Promise<Said>;
   setMode(mode: Mode): void;
   /** Before the first run: what a call did during which Cinch was killed. */
   lookBack(): Promise<Interrupted | null>;

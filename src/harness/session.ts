@@ -26,6 +26,7 @@ import type {
   SessionTree,
   StartOptions,
 } from "./api.js";
+import type { Said, UserInput } from "./api-said.js";
 import { compacted } from "./compacting.js";
 import type { HostWork } from "./host-work.js";
 import { loadHostWork } from "./lazy.js";
@@ -61,10 +62,11 @@ export class LiveSession implements Session {
     return this.init.session_id;
   }
 
-  async send(text: string, options: { signal?: AbortSignal } = {}): Promise<Result> {
+  async send(input: string | UserInput, options: { signal?: AbortSignal } = {}): Promise<Result> {
+    const said = typeof input === "string" ? { text: input, images: [] } : await this.#parts.said(input);
     // No wait when there is nothing to wait for: whoever looks right after this finds a run under way.
     if (this.#woken) await this.#woken;
-    return this.#alone((signal) => this.#run(text, signal), options.signal);
+    return this.#alone((signal) => this.#run(said, signal), options.signal);
   }
 
   async compact(focus?: string, options: { signal?: AbortSignal } = {}): Promise<Compaction> {
@@ -92,10 +94,10 @@ export class LiveSession implements Session {
   }
 
   /** A prompt that a hook will not have reaches nobody. */
-  async #begun(run: Run, text: string): Promise<Result> {
+  async #begun(run: Run, { text, images }: Said): Promise<Result> {
     const refused = (await this.#parts.hooks?.begin(run, text)) ?? null;
     if (refused !== null) return run.result(endOf.halt(refused));
-    this.#parts.log.append("message", { role: "user", parts: [{ type: "text", text }], origin: "user" });
+    this.#parts.log.append("message", { role: "user", parts: [{ type: "text", text }, ...images], origin: "user" });
     return run.perform();
   }
 
@@ -114,11 +116,11 @@ export class LiveSession implements Session {
     if (this.#wakes) this.#wake();
   }
 
-  /** `text` null: what it goes on from is in the log already. */
-  async #run(text: string | null, signal: AbortSignal): Promise<Result> {
+  /** `said` null: what it goes on from is in the log already. */
+  async #run(said: Said | null, signal: AbortSignal): Promise<Result> {
     const { hub, conversation, caps, ports, checkAnswer } = this.#parts;
     this.#runs++;
-    hub.emit({ type: "run.start", run: this.#runs, prompt: text ?? "", resumed: this.#parts.resumed });
+    hub.emit({ type: "run.start", run: this.#runs, prompt: said?.text ?? "", resumed: this.#parts.resumed });
     const options = { ports, caps, session: this.id, signal };
     const run = new Run(checkAnswer ? { ...options, checkAnswer } : options);
     const result = await this.#guarded(run, async () => {
@@ -129,7 +131,7 @@ export class LiveSession implements Session {
       this.#recall();
       if (this.#runs === 1) await this.#parts.companions.recall();
       conversation.prepare(found);
-      const outcome = await (text === null ? run.perform() : this.#begun(run, text));
+      const outcome = await (said === null ? run.perform() : this.#begun(run, said));
       await this.#parts.seal();
       return outcome;
     });

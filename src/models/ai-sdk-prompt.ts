@@ -4,6 +4,7 @@
 // holds another model's thinking, not at all. Nothing is added to a text, ever.
 
 import type { JSONSchema7, LanguageModelV3CallOptions, LanguageModelV3Message } from "@ai-sdk/provider";
+import { imageLine } from "../core/image.js";
 import type { JsonObject } from "../core/json.js";
 import type { Message, Part } from "../core/message.js";
 import type { Mark, ModelRequest, ToolDeclaration } from "../core/model.js";
@@ -15,6 +16,8 @@ type AssistantPart = Extract<LanguageModelV3Message, { role: "assistant" }>["con
 
 /** What differs between protocols before the provider package takes over. */
 export interface Dialect {
+  /** The model takes images; for any other a line stands in the place of each. */
+  images?: boolean;
   /** Cache mark of the protocol; absent = none are sent. */
   mark?: ProviderOptions;
   /** One system message (stable, blank line, context) and adjacent user parts joined with a blank line. */
@@ -94,7 +97,7 @@ export class PromptConverter {
     const marked = (index: number): { providerOptions?: ProviderOptions } =>
       mark && marks.some(({ part }) => part === index) ? { providerOptions: mark } : {};
     if (message.role === "user") {
-      const content = message.parts.flatMap((part, i) => userParts(part, marked(i)));
+      const content = message.parts.flatMap((part, i) => userParts(part, this.#dialect.images === true, marked(i)));
       if (content.length === 0) return null;
       return joinTexts({ role: "user", content }, this.#dialect.merged === true);
     }
@@ -143,7 +146,10 @@ export class PromptConverter {
   }
 }
 
-function userParts(part: Part, marked: { providerOptions?: ProviderOptions }): UserMessage["content"] {
+function userParts(part: Part, images: boolean, marked: { providerOptions?: ProviderOptions }): UserMessage["content"] {
+  if (part.type === "image" && !images) {
+    return [{ type: "text", text: imageLine(part, "; you do not see it, this model takes no images"), ...marked }];
+  }
   if (part.type === "image") return [{ type: "file", mediaType: part.mediaType, data: part.data, ...marked }];
   if (part.type !== "text" || part.text.trim() === "") return [];
   return [{ type: "text", text: part.text, ...marked }];

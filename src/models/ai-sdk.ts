@@ -22,7 +22,7 @@ export interface AiSdkOptions extends Dialect {
 }
 
 export function aiSdkModel(ctx: OpenContext, inner: LanguageModelV3, options: AiSdkOptions): Model {
-  const converter = new PromptConverter(ctx.id, options);
+  const converter = new PromptConverter(ctx.id, { ...options, images: ctx.facts.images === true });
   const { prefill: _, ...cautious } = ctx.facts;
   return {
     id: ctx.id,

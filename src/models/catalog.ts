@@ -1,4 +1,4 @@
-// Facts about models: window, output limit, prices. Data in catalog.json, overridden by the user's settings.
+// Facts about models: window, output limit, prices, whether they take images. Data in catalog.json, overridden by the user's settings.
 // Invariant: what is not known is not invented: an unknown model has no price, and cautious limits (SPEC 2.16).
 // Not here: anything the provider reports itself; reported usage is the fact, a price is an estimate with a date.
 
@@ -15,10 +15,11 @@ export type PriceOverride = Omit<Prices, "date" | "cacheRead" | "cacheWrite"> & 
 /** Tokens; a bare number is the window. */
 export type WindowOverride = number | { window?: number | undefined; maxOutput?: number | undefined };
 
-/** `models.prices` and `models.windows` of the settings, by model id (`provider/model`, or the model alone). */
+/** `models.prices`, `models.windows` and `models.images` of the settings, by model id (`provider/model`, or the model alone). */
 export interface FactOverrides {
   prices?: Readonly<Record<string, PriceOverride>> | undefined;
   windows?: Readonly<Record<string, WindowOverride>> | undefined;
+  images?: Readonly<Record<string, boolean>> | undefined;
 }
 
 /** How providers call their small models, as a word of the id. Scripts and cassettes are files and have no size. */
@@ -35,6 +36,8 @@ interface CatalogRow {
   /** input, output, cache read, cache write */
   prices?: number[];
   prefill?: boolean;
+  /** Unlike the others of its provider. */
+  images?: boolean;
 }
 
 const rows: Readonly<Record<string, CatalogRow>> = catalog.models;
@@ -46,6 +49,7 @@ export function factsOf(id: string, overrides: FactOverrides = {}): ModelFacts {
   const prices = pricesOf(row);
   if (prices) facts.prices = prices;
   if (row?.prefill) facts.prefill = true;
+  if (row?.images ?? catalog.images.some((models) => family(id).startsWith(models))) facts.images = true;
   if (smallNames.test(id)) facts.small = true;
   return override(facts, id, overrides);
 }
@@ -81,7 +85,9 @@ function override(facts: ModelFacts, id: string, overrides: FactOverrides): Mode
   const short = id.slice(id.indexOf("/") + 1);
   const window = overrides.windows?.[id] ?? overrides.windows?.[short];
   const price = overrides.prices?.[id] ?? overrides.prices?.[short];
-  const out = { ...facts };
+  const { images, ...rest } = facts;
+  const out: ModelFacts = { ...rest };
+  if (overrides.images?.[id] ?? overrides.images?.[short] ?? images) out.images = true;
   if (typeof window === "number") out.window = window;
   else if (window) {
     out.window = window.window ?? out.window;

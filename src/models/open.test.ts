@@ -131,6 +131,21 @@ test("facts: known, unknown, of another spelling, overridden", () => {
   expect(factsOf("openai/gpt-5", overrides)).toMatchObject({ window: 400_000, maxOutput: 100 });
 });
 
+test.each<[string, Record<string, boolean>, boolean]>([
+  ["anthropic/claude-sonnet-4-5", {}, true],
+  ["openai/gpt-of-tomorrow", {}, true],
+  ["bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0", {}, true],
+  ["bedrock/us.amazon.nova-pro-v1:0", {}, true],
+  ["bedrock/us.amazon.nova-micro-v1:0", {}, false],
+  ["openrouter/qwen/qwen3-coder", {}, false],
+  ["openai-compatible/mystery", {}, false],
+  ["openai-compatible/mystery", { mystery: true }, true],
+  ["openai-compatible/mystery", { "openai-compatible/mystery": true, mystery: false }, true],
+  ["openai/gpt-5", { "openai/gpt-5": false }, false],
+])("images: %s with %j", (id, images, takes) => {
+  expect(factsOf(id, { images }).images === true).toBe(takes);
+});
+
 test("the catalogue holds together", () => {
   expect(catalogIds().length).toBeGreaterThan(40);
   for (const id of catalogIds()) {

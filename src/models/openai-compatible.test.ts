@@ -25,7 +25,10 @@ test("the first request, byte for byte: one system message, no marks", async () 
 
 test("adjacent parts and messages of the user are joined with a blank line", async () => {
   server = await startChat();
-  const model = await open("openai-compatible/test", { env: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "k1" } });
+  const model = await open("openai-compatible/test", {
+    env: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "k1" },
+    models: { images: { test: true } },
+  });
   const image = { type: "image" as const, mediaType: "image/png", data: "AAAA" };
   const messages: Message[] = [
     user("one", "two"),

@@ -48,7 +48,7 @@ test("JSON Lines, a single object, repeat, usage and facts", async () => {
   const lines = await script('{"text":"a","repeat":2,"usage":{"in":1,"out":2,"read":3,"write":4}}\n\n{"text":"b"}\n', {
     models: { windows: { "scripted/s.json": { maxOutput: 4096 } } },
   });
-  expect(lines.facts).toEqual({ window: 128_000, maxOutput: 4096 });
+  expect(lines.facts).toEqual({ window: 128_000, maxOutput: 4096, images: true });
   const texts = [];
   for (let i = 0; i < 4; i++) texts.push((await ask(lines)).done?.message.parts[0]);
   expect(texts.map((part) => part?.type === "text" && part.text)).toEqual(["a", "a", "b", "done"]);

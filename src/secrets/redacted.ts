@@ -16,7 +16,8 @@ export function redactedEntry<Type extends EntryType>(
   data: EntryData[Type],
 ): EntryData[Type] {
   if (exact.has(type)) return data;
-  const clean = redactedData(data, (text) => redactor.values(text));
+  const images = type === "message" ? imagesOf(data as EntryData["message"]) : [];
+  const clean = redactedData(data, (text) => (images.includes(text) ? text : redactor.values(text)));
   if (type === "message")
     return withoutThoughts(data as EntryData["message"], clean as EntryData["message"]) as typeof data;
   if (type === "intent")
@@ -27,6 +28,11 @@ export function redactedEntry<Type extends EntryType>(
   const note = clean as EntryData["note"];
   const text = redactor.all(note.text);
   return (text === note.text ? note : { ...note, text }) as typeof data;
+}
+
+/** Bytes of images are no text: a chance match in them would only damage the image. */
+function imagesOf({ parts }: EntryData["message"]): string[] {
+  return parts.flatMap((part) => (part.type === "image" ? [part.data] : []));
 }
 
 /** All of `after` but for one member. */

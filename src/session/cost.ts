@@ -6,6 +6,7 @@
 
 import { conversationOf } from "../core/conversation.js";
 import type { Entry } from "../core/entry.js";
+import { imageTokens } from "../core/image.js";
 import { addUsage, hitRate, noUsage, type Part, type ResultPart, type Usage } from "../core/message.js";
 import { costOf, type Prices } from "../core/model.js";
 import { type CacheMiss, missesOf } from "./misses.js";
@@ -161,8 +162,7 @@ function charsOf(part: Part): number {
     case "call":
       return part.tool.length + (part.raw ?? JSON.stringify(part.input)).length;
     case "image":
-      // Vendors count pixels; this is what a screenshot comes to.
-      return 1_500 * perToken;
+      return imageTokens * perToken;
     default:
       return part.text.length;
   }

@@ -3,6 +3,7 @@
 // Nothing here walks by recursion: a session may be one path of any length.
 
 import type { Entry } from "../core/entry.js";
+import { imageLine } from "../core/image.js";
 import { callsOf, type Message, type Origin, type Role, type Usage } from "../core/message.js";
 import { safeLine } from "../lib/safe-text.js";
 import { type ReadOptions, readSession } from "./index.js";
@@ -105,10 +106,11 @@ function preview(entry: Entry): string {
   }
 }
 
-/** The text of a message; of one without text, the calls it asks for or the results it gives. */
+/** The text of a message; of one without text, its image, the calls it asks for or the results it gives. */
 function said(message: Message): string {
   for (const part of message.parts) {
     if (part.type === "text" && part.text.trim() !== "") return part.text;
+    if (part.type === "image") return imageLine(part);
     if (part.type === "result") return `${part.tool}: ${part.text}`;
   }
   return callsOf(message)

@@ -5,6 +5,7 @@
 
 import { join } from "node:path";
 import { codeOf } from "../core/errors.js";
+import type { ImagePart } from "../core/message.js";
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { asciiJson } from "../lib/json.js";
@@ -47,6 +48,8 @@ export class Spill {
 
   #shrink(value: unknown): unknown {
     if (typeof value === "string") return value.length * 3 > spillLimit ? this.#put(value) : value;
+    // An entry with many small images would be a line of any length.
+    if (isImage(value)) return { ...value, data: this.#put(value.data, 0) };
     return mapped(
       value,
       (item) => this.#shrink(item),
@@ -54,9 +57,9 @@ export class Spill {
     );
   }
 
-  #put(value: string): unknown {
+  #put(value: string, limit = spillLimit): unknown {
     const utf8 = Buffer.from(value, "utf8");
-    if (utf8.length <= spillLimit) return value;
+    if (utf8.length <= limit) return value;
     // A lone surrogate has no UTF-8; such a string keeps its units as they are.
     const exact = utf8.toString("utf8") === value;
     const bytes = exact ? utf8 : Buffer.from(value, "utf16le");
@@ -140,6 +143,11 @@ export class Spill {
       throw error;
     }
   }
+}
+
+function isImage(value: unknown): value is ImagePart {
+  const part = value as Partial<ImagePart> | null;
+  return part?.type === "image" && typeof part.mediaType === "string" && typeof part.data === "string";
 }
 
 interface Reference {

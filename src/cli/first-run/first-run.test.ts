@@ -91,7 +91,7 @@ test.each([
   ["Bedrock has more than one word", "bedrock/x", {}, {}, {}, undefined],
   ["local servers are taken unasked", undefined, {}, {}, { local: true }, undefined],
 ])("what is missing: %s", (_what, named, env, keys, models, expected) => {
-  const settings = { models: { local: false, fallback: [], prices: {}, windows: {}, ...models } };
+  const settings = { models: { local: false, fallback: [], prices: {}, windows: {}, images: {}, ...models } };
   expect(missingKey({ named, settings, env, keys })).toEqual(expected);
 });
 

@@ -6,6 +6,7 @@
 
 import type { Entry } from "../../core/entry.js";
 import type { Event, SteerMode } from "../../core/event.js";
+import { saidIn } from "../../core/image.js";
 import type { Message, Part, Usage } from "../../core/message.js";
 import type { View } from "../../core/plan.js";
 import { closing, remark } from "../views/remarks.js";
@@ -136,11 +137,10 @@ export class Transcript {
     if (message.role === "assistant") this.#discard();
   }
 
-  #userSays({ parts, origin }: Message): void {
+  #userSays(message: Message): void {
+    const { origin } = message;
     if (origin === "harness") return;
-    const text = parts
-      .map((part) => (part.type === "text" ? part.text : part.type === "image" ? "[image]" : ""))
-      .join("");
+    const text = saidIn(message);
     if (text.trim() === "") return;
     if (origin === "hook" || origin === "task") return void this.#add({ kind: "notice", level: "info", text }, true);
     this.#add({ kind: "said", text }, true);

@@ -3,6 +3,7 @@
 
 import { conversationOf } from "../../core/conversation.js";
 import { type Entry, lastOf } from "../../core/entry.js";
+import { imageTokens } from "../../core/image.js";
 import type { Part } from "../../core/message.js";
 
 const perToken = 4;
@@ -36,12 +37,13 @@ function nameOf(part: Part, role: string): string {
   if (part.type === "result") return `results of ${part.tool}`;
   if (part.type === "call") return "calls";
   if (part.type === "thinking") return "thinking";
+  if (part.type === "image") return "images";
   return role === "user" ? "what you and Cinch said" : "answers";
 }
 
 function sizeOf(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => {
     if (part.type === "call") return sum + JSON.stringify(part.input).length;
-    return sum + (part.type === "image" ? part.data.length / 100 : part.text.length);
+    return sum + (part.type === "image" ? imageTokens * perToken : part.text.length);
   }, 0);
 }

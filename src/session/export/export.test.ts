@@ -151,7 +151,7 @@ test("html: a picture is shown only when it is one", () => {
   log.append("message", { role: "user", parts });
   const html = asHtml(storyOf(material(entriesIn(log.file))));
   expect(html.match(/<img [^>]*>/g)).toEqual([
-    '<img alt="An image of the conversation" src="data:image/png;base64,AAAA">',
+    '<img alt="[image image/png, 3 bytes]" src="data:image/png;base64,AAAA">',
   ]);
 });
 

@@ -2,6 +2,7 @@
 // Invariants: every text of a session passes `text()`, so nothing in it is markup; the page's own policy forbids scripts
 // and connections, should one slip through all the same. It reads well without colours and with a screen reader.
 
+import { imageLine } from "../../core/image.js";
 import type { ImagePart } from "../../core/message.js";
 import { costTables, figures } from "./html-cost.js";
 import { text } from "./html-text.js";
@@ -88,10 +89,11 @@ ${thought}${words === "" ? "" : `<div class="text">${text(shown(words))}</div>`}
 
 const pictures = /^image\/(png|jpeg|gif|webp)$/;
 
-function image({ mediaType, data }: ImagePart): string {
+function image(part: ImagePart): string {
+  const { mediaType, data } = part;
   const safe = pictures.test(mediaType) && /^[A-Za-z0-9+/=]*$/.test(data);
-  if (!safe) return `<p class="remark">An image (${text(mediaType)}).</p>`;
-  return `<img alt="An image of the conversation" src="data:${mediaType};base64,${data}">`;
+  if (!safe) return `<p class="remark">${text(imageLine(part))}</p>`;
+  return `<img alt="${text(imageLine(part))}" src="data:${mediaType};base64,${data}">`;
 }
 
 function call(each: Call): string {

@@ -2,6 +2,7 @@
 // Invariant: outputs stand in fences longer than any they contain, and an open fence in a text is closed behind it, so
 // that nothing in a session can pass for the words of another. What the agent wrote stays the Markdown it is.
 
+import { imageLine } from "../../core/image.js";
 import { safeText } from "../../lib/safe-text.js";
 import type { Branch, Call, Item, Said, Story } from "./story.js";
 import { argumentsOf, changeLine, costLine, count, money, names, percent, shown, statusOf, when } from "./words.js";
@@ -59,7 +60,7 @@ function saidText(said: Said): string[] {
     title,
     `<sub>${when(time)} · entry ${entry}${turn ? ` · ${costLine(turn)}` : ""}${partial ? " · cut off" : ""}</sub>`,
     ...told,
-    ...images.map(({ mediaType }) => `*An image (${inline(mediaType)}).*`),
+    ...images.map((image) => `*${inline(imageLine(image))}*`),
   ];
 }
 
