@@ -17,11 +17,14 @@ import { mayOpen, noOpenings, openingOf, withoutOpening } from "./opening.js";
 import type { Run } from "./run.js";
 import { extent, wholeLines, worthKeeping } from "./salvage.js";
 
-/** The call with its text, wherever that came from; or how it ended because the text cannot be had or used. */
-export async function withText(run: Run, resolved: Resolved, message: string): Promise<Resolved | Settled> {
+/** The call with its text, its input's `member`, wherever that came from; or how it ended because the text cannot be had or used. */
+export async function withText(
+  run: Run,
+  resolved: Resolved,
+  member: string,
+  message: string,
+): Promise<Resolved | Settled> {
   const { call, descriptor, input } = resolved;
-  const member = descriptor.apart ? descriptor.salvage : undefined;
-  if (member === undefined || input[member] !== undefined) return resolved;
   const started = run.ports.clock.mono();
   let ready: Ready;
   let wanted: Wanted | null;
@@ -41,19 +44,6 @@ export async function withText(run: Run, resolved: Resolved, message: string): P
   const { text, cut, remark = "" } = heard;
   const whole = cut ? { ...call, cut: extent(text) } : call;
   return { ...resolved, call: whole, input: { ...input, [member]: text }, apart: { text, remark, started } };
-}
-
-/** Tells the model what was written, for its own call does not say; a text that was refused is put aside. */
-export function tellText(run: Run, settled: Settled, { apart, call }: Resolved): Settled {
-  if (!apart) return settled;
-  const begun = { ...settled, begun: true };
-  if (settled.status === "ok") {
-    const note = apart.remark === "" ? "" : `\nnote: left out what you said behind the text: ${apart.remark}`;
-    return { ...begun, text: `${settled.text}${note}\nThe text, as you sent it:\n${apart.text}` };
-  }
-  if (call.cut) return begun;
-  const path = run.ports.keep(call.id, apart.text);
-  return { ...begun, text: `${settled.text}\n[The text you sent is in ${path}.]` };
 }
 
 interface Heard {

@@ -186,6 +186,8 @@ export interface AgentPorts {
    */
   composeBeside(tail: readonly Message[], until?: string): ModelRequest;
   compaction?: Compactor;
+  /** What asks for the text of a call apart; loaded with the first one. */
+  textsApart(): Promise<typeof import("./apart.js")>;
   /** The word of a code fence around the text of such a file; null = none can be put around it. Absent: no answer is begun. */
   fenceOf?(path: string): Promise<string | null>;
   permissions: Permissions;

@@ -3,7 +3,6 @@
 // Invariant: every call id gets exactly one result entry, also when the run is cancelled or a budget is reached.
 
 import type { CallPart, ResultPart } from "../core/message.js";
-import { tellText, withText } from "./apart.js";
 import { reachedByCall } from "./budget.js";
 import { type Ready, type Resolved, type Settled, settle } from "./call.js";
 import { apply, prepare, resolve } from "./dispatch.js";
@@ -81,8 +80,23 @@ function settledEarly(run: Run, batch: Batch, call: CallPart, index: number): Se
   return settle(call, replay.tool, replay.isError ? "error" : "ok", text);
 }
 
+/** Tells the model what was written, for its own call does not say; a text that was refused is put aside. */
+function tellText(run: Run, settled: Settled, { apart, call }: Resolved): Settled {
+  if (!apart) return settled;
+  const begun = { ...settled, begun: true };
+  if (settled.status === "ok") {
+    const note = apart.remark === "" ? "" : `\nnote: left out what you said behind the text: ${apart.remark}`;
+    return { ...begun, text: `${settled.text}${note}\nThe text, as you sent it:\n${apart.text}` };
+  }
+  if (call.cut) return begun;
+  const path = run.ports.keep(call.id, apart.text);
+  return { ...begun, text: `${settled.text}\n[The text you sent is in ${path}.]` };
+}
+
 async function perform(run: Run, asked: Resolved, message: string, prepared?: Ready | Settled): Promise<Settled> {
-  const resolved = await withText(run, asked, message);
+  const { apart, salvage } = asked.descriptor;
+  const isApart = apart === true && salvage !== undefined && asked.input[salvage] === undefined;
+  const resolved = isApart ? await (await run.ports.textsApart()).withText(run, asked, salvage, message) : asked;
   if ("status" in resolved) return resolved;
   const ready = prepared ?? (await prepare(run, resolved));
   const settled = "status" in ready ? ready : await apply(run, ready, message);

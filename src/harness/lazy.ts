@@ -66,6 +66,9 @@ export const loadHistory = once(() => import("./history.js"));
 /** A session opens with other models to go on with. */
 export const loadFallback = once(() => import("./fallback.js"));
 
+/** First text that is asked for apart from its call. */
+export const loadApart = once(() => import("../agent/apart.js"));
+
 /** First compaction. */
 export const loadCompact = once(() => import("../agent/compact.js"));
 export const loadLedger = once(() => import("../compaction/ledger.js"));

@@ -11,7 +11,7 @@ import type { Run } from "../agent/run.js";
 import type { Settings } from "../config/schema.js";
 import { lastOf } from "../core/entry.js";
 import type { Model } from "../core/model.js";
-import type { Family, ToolEntry } from "../core/tool.js";
+import type { ToolEntry } from "../core/tool.js";
 import { once } from "../lib/once.js";
 import { declare } from "../prompt/compose.js";
 import { knownSecrets } from "../secrets/known.js";
@@ -27,7 +27,15 @@ import type { ModelChain } from "./fallback.js";
 import { initOf, lossIn } from "./init.js";
 import { announcedTo, type Child, hearing, type Kin, kinOf } from "./kin.js";
 import type { LanguageServers } from "./language-servers.js";
-import { loadAttachedImages, loadBranching, loadHooks, loadLanguage, loadOwning, loadReport } from "./lazy.js";
+import {
+  loadApart,
+  loadAttachedImages,
+  loadBranching,
+  loadHooks,
+  loadLanguage,
+  loadOwning,
+  loadReport,
+} from "./lazy.js";
 import { type LiveLog, liveLog } from "./live-log.js";
 import { lookBackOf, openCallsOf } from "./lost-calls.js";
 import { chooseModel, fitsModel } from "./model.js";
@@ -38,7 +46,7 @@ import { LiveSession } from "./session.js";
 import type { SessionHooks } from "./session-hooks.js";
 import type { SessionParts } from "./session-parts.js";
 import { contextFacts, type Surroundings, withOwnMode } from "./surroundings.js";
-import { familyLines, SessionTools } from "./toolbox.js";
+import { declaredIn, familyLines, SessionTools } from "./toolbox.js";
 import { Workspace } from "./workspace.js";
 
 /** `child`: it works on a task, and `shared` is what holds for it. */
@@ -258,6 +266,7 @@ function agentPorts(
     compose: () => composer.compose(),
     composeBeside: (tail, until) => composer.composeBeside(tail, until),
     compaction,
+    textsApart: loadApart,
     fenceOf: async (path) => (await loadLanguage()).fenceOf(path),
     permissions,
     redactor: knownSecrets,
@@ -281,12 +290,6 @@ function agentPorts(
 /** Tools that no language server could serve are not there. */
 function toolsFor({ offer }: LanguageServers): readonly ToolEntry[] {
   return offer === "none" ? builtinTools.filter(({ descriptor }) => descriptor.family !== "lsp") : builtinTools;
-}
-
-/** Whoever configured a language server wants its tools at hand. */
-function declaredIn({ settings, languages }: Surroundings): readonly Family[] {
-  const { declare } = settings.tools;
-  return languages.offer === "configured" ? [...declare, "lsp"] : declare;
 }
 
 function limitsOf(settings: Settings): Limits {

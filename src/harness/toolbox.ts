@@ -17,6 +17,7 @@ import {
   textApart,
 } from "../core/tool.js";
 import { permits } from "../permission/profile.js";
+import type { Surroundings } from "./surroundings.js";
 
 export interface ToolboxOptions {
   entries: readonly ToolEntry[];
@@ -86,4 +87,10 @@ export function familyLines(deferred: readonly ToolDescriptor[]): string[] {
     const names = deferred.filter((tool) => tool.family === family).map((tool) => tool.name);
     return `- ${family}: ${names.join(", ")}`;
   });
+}
+
+/** Whoever configured a language server wants its tools at hand. */
+export function declaredIn({ settings, languages }: Surroundings): readonly Family[] {
+  const { declare } = settings.tools;
+  return languages.offer === "configured" ? [...declare, "lsp"] : declare;
 }
