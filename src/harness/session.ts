@@ -7,7 +7,7 @@ import type { Entry } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
 import type { Event, SteerMode } from "../core/event.js";
 import type { Mode } from "../core/policy.js";
-import { exitOf, type Result } from "../core/result.js";
+import type { Result } from "../core/result.js";
 import type { AgentTaskRequest, TaskRecord } from "../core/task.js";
 import { once } from "../lib/once.js";
 import { redactedData } from "../secrets/redacted.js";
@@ -31,6 +31,7 @@ import { compacted } from "./compacting.js";
 import type { HostWork } from "./host-work.js";
 import { loadHostWork } from "./lazy.js";
 import type { LiveBranches } from "./live-branches.js";
+import { bugOf, faultless } from "./run-faults.js";
 import type { SessionParts } from "./session-parts.js";
 
 export class LiveSession implements Session {
@@ -105,9 +106,12 @@ export class LiveSession implements Session {
   #wake(): void {
     this.#wakes = this.#running !== undefined;
     if (this.#closed || this.#running) return;
-    this.#woken = this.#alone((signal) => this.#run(null, signal)).finally(() => {
-      this.#woken = undefined;
-    });
+    this.#woken = this.#alone((signal) => this.#run(null, signal))
+      // Nobody waits for this run, so nobody else would hear of it.
+      .catch((error: unknown) => this.#parts.hub.emit(bugOf("The run that the end of a task began", error)))
+      .finally(() => {
+        this.#woken = undefined;
+      });
   }
 
   /** Nothing is under way any more. */
@@ -123,7 +127,7 @@ export class LiveSession implements Session {
     hub.emit({ type: "run.start", run: this.#runs, prompt: said?.text ?? "", resumed: this.#parts.resumed });
     const options = { ports, caps, session: this.id, signal };
     const run = new Run(checkAnswer ? { ...options, checkAnswer } : options);
-    const result = await this.#guarded(run, async () => {
+    const work = async () => {
       await this.#parts.lookAround();
       const found = this.#runs === 1 ? await this.#parts.lookBack() : null;
       for (const change of found?.files ?? []) run.tally.changed(change);
@@ -134,7 +138,8 @@ export class LiveSession implements Session {
       const outcome = await (said === null ? run.perform() : this.#begun(run, said));
       await this.#parts.seal();
       return outcome;
-    });
+    };
+    const result = await faultless(run, work).finally(() => this.#parts.letGo());
     // Said while the end was being written.
     result.undelivered.push(...ports.inbox.drop().map((steer) => steer.text));
     // What was cancelled, or came to a limit, goes on when the user says so.
@@ -156,21 +161,6 @@ export class LiveSession implements Session {
     if (count === 0) return;
     const text = `What you had steered in before the session ended, and the model had not seen, goes into this run (${count}).`;
     hub.emit({ type: "notice", level: "warning", code: "recalled", text });
-  }
-
-  /** A log that cannot be written ends the run with a result; anything else that is thrown is a bug and goes on up. */
-  async #guarded(run: Run, work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      run.abandon();
-      if (!(error instanceof UserError)) throw error;
-      const subtype = "error_during_execution";
-      const detail = error.fix ? `${error.message} ${error.fix}` : error.message;
-      return { ...run.result({ subtype, text: "", detail }), exit_code: exitOf[subtype] };
-    } finally {
-      this.#parts.letGo();
-    }
   }
 
   async resumeTasks(tasks?: readonly string[]): Promise<string[]> {

@@ -3,7 +3,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Entry } from "../../src/index.js";
+import type { Entry, Model } from "../../src/index.js";
 import { logFile } from "../support/session-log.js";
 import { resultText, type Stage, stage, yes } from "../support/stage.js";
 import { eventually, taskIdIn, taskLog, taskRecords } from "../support/tasks.js";
@@ -125,4 +125,40 @@ test("and wakes nobody when it was neither waited for nor is tasks.wake set", as
   expect(notices(session.entries())).toBe(1);
   await session.send("and now?");
   expect(s.events.filter(({ type }) => type === "run.start")).toHaveLength(2);
+});
+
+/** Its second run finds a bug in it; what is said afterwards is answered. */
+function stumbling(): Model {
+  const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 };
+  let requests = 0;
+  return {
+    id: "test/stumbling",
+    facts: { window: 200_000, maxOutput: 8_000 },
+    async *stream() {
+      requests++;
+      if (requests === 3) throw new TypeError("no such thing");
+      const { id, name: tool, input } = start("s1", "until [ -e go ]; do sleep 0.02; done");
+      const part =
+        requests === 1 ? { type: "call" as const, id, tool, input } : { type: "text" as const, text: "over" };
+      const stop = requests === 1 ? "tools" : "end";
+      yield { type: "done", message: { role: "assistant", parts: [part], usage, stop }, usage, stop };
+    },
+  };
+}
+
+test("a bug in the run that an end wakes is said, and the session goes on", async () => {
+  const s = await stage([]);
+  const session = await s.open({
+    model: stumbling(),
+    ask: yes,
+    settings: { permissions: { mode: "auto" }, tasks: { wake: true } },
+  });
+  await session.send("go");
+  writeFileSync(join(s.root, "go"), "");
+  const told = () => s.events.filter((event) => event.type === "notice" && event.code === "bug");
+  await eventually(() => told().length === 1);
+  expect(told()).toMatchObject([
+    { level: "error", text: expect.stringContaining("no such thing. What is in the log stands") },
+  ]);
+  expect((await session.send("and now?")).subtype).toBe("success");
 });
