@@ -79,3 +79,8 @@ export async function recordsOf(harness: Pick<Harness, "tasks">, build: string):
   const all = await harness.tasks.list();
   return all.filter(({ metadata }) => metadata?.["build"] === build).reverse();
 }
+
+/** US dollars, as far as prices are known: what every attempt of a build has cost so far. */
+export async function spentOn(harness: Pick<Harness, "tasks">, build: string): Promise<number> {
+  return (await recordsOf(harness, build)).reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+}

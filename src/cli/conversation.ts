@@ -82,10 +82,11 @@ export class Conversation {
   async #command({ slash, argument, words }: CalledSlash): Promise<void> {
     const { desk, format } = this.#parts;
     const { harness, session, dirs } = desk;
-    const { signal } = new AbortController();
-    const front = { quit: () => this.stop() };
+    const { signal } = this.#stopping;
+    const front = { quit: () => this.stop(), hears: !this.#holds };
+    const tell = (text: string) => this.#parts.notes.add(text);
     const reopen: SlashContext["reopen"] = (change) => desk.reopen(change).finally(() => this.#entered());
-    const result = await slash.run({ harness, session, dirs, argument, words, front, reopen, signal }).then(
+    const result = await slash.run({ harness, session, dirs, argument, words, front, reopen, signal, tell }).then(
       (answer) => this.#answered(answer),
       (error: unknown) => refused(session, error),
     );

@@ -3,30 +3,27 @@
 // closes what was opened.
 
 import { isatty } from "node:tty";
-import { recordsOf } from "../../build/crew.js";
-import { judge } from "../../build/gate.js";
-import { ProjectPreviews } from "../../build/preview/previews.js";
-import { BuildRecord, manifestOf } from "../../build/record.js";
+import { spentOn } from "../../build/crew.js";
+import { BuildRecord, type Manifest } from "../../build/record.js";
 import { formationsOf } from "../../build/roster.js";
-import { type BuildPlace, beginBuild, carryOut, planBuild, reopen } from "../../build/session-build.js";
-import { startThrough } from "../../build/session-hands.js";
-import { verifier } from "../../build/verify/index.js";
+import { type BuildPlace, beginBuild, planBuild, reopen } from "../../build/session-build.js";
 import { UserError } from "../../core/errors.js";
-import { createHarness, type Harness, type HarnessOptions } from "../../index.js";
+import { createHarness, type HarnessOptions } from "../../index.js";
 import { nodeFs } from "../../lib/fs.js";
 import { safeJson, safeText } from "../../lib/safe-text.js";
-import { readSmall } from "../../lib/small-file.js";
-import { systemClock, systemIds } from "../../lib/system.js";
+import { systemClock } from "../../lib/system.js";
 import type { Values } from "../args.js";
 import { askYesNo } from "../ask.js";
 import { takeEnvironment } from "../environment.js";
 import { pathOf, settingsOf, workingDirectory } from "../setup.js";
 import { Signals } from "../signals.js";
 import { writeErr, writeOut } from "../stdio.js";
-import { BuildNarrator, outcomeText } from "../views/build.js";
+import { outcomeText } from "../views/build.js";
+import { followed, newBuildId, specOf } from "./course.js";
 import { accepted, planFrom } from "./plan-question.js";
 
 const isTerminal = () => isatty(0) && isatty(1);
+const tell = (text: string) => writeErr(safeText(`${text}\n`));
 
 export async function runBuild(values: Values, wanted: string | undefined): Promise<number> {
   if (!values.has("yes") && !isTerminal())
@@ -37,19 +34,46 @@ export async function runBuild(values: Values, wanted: string | undefined): Prom
   const signals = new Signals();
   const pausing = new AbortController();
   const env = takeEnvironment();
+  const given: HarnessOptions = { ...optionsOf(values), env };
   const resumed = values.text("resume");
-  const harness = createHarness({ ...optionsOf(values), env });
+  const old = resumed === undefined ? undefined : await takenUp(given, resumed);
+  const harness = createHarness(old?.options ?? given);
   try {
-    const { root } = await harness.trust.status();
-    const old = resumed === undefined ? undefined : BuildRecord.load(nodeFs, root, resumed);
-    const session = await harness.open(old ? { resume: old.state.session } : {});
+    const session = await harness.open(old ? { resume: old.record.state.session } : {});
     signals.onStop(() => pausing.abort());
     const place: BuildPlace = { harness, session, disk: nodeFs, signal: pausing.signal };
-    if (old) reopen(old);
-    const record = old ?? (await newBuild(values, wanted, place));
+    if (old) reopen(old.record);
+    const record = old?.record ?? (await newBuild(values, wanted, place));
     if (!record) return 1;
-    const said = await finished(values, place, record, env["PATH"] ?? "");
-    return said ?? signals.code ?? 130;
+    const manifest = await followed(place, record, {
+      verify: !values.has("no-verify"),
+      review: !values.has("no-review"),
+      preview: !values.has("no-preview"),
+      detach: values.has("detach"),
+      path: env["PATH"] ?? "",
+      tell,
+    });
+    if (manifest) return await ended(values, place, record, manifest);
+    tell(`Paused. Go on with: cinch build --resume ${record.state.id}`);
+    return signals.code ?? 130;
+  } finally {
+    await harness.close();
+  }
+}
+
+/** A build of before, and what may be spent on it from here on. */
+async function takenUp(options: HarnessOptions, id: string): Promise<{ record: BuildRecord; options: HarnessOptions }> {
+  const harness = createHarness(options);
+  try {
+    const { root } = await harness.trust.status();
+    const record = BuildRecord.load(nodeFs, root, id);
+    const { settings = {} } = options;
+    const cost = settings.limits?.cost;
+    if (cost === undefined) return { record, options };
+    const left = cost - (await spentOn(harness, id));
+    if (left > 0)
+      return { record, options: { ...options, settings: { ...settings, limits: { ...settings.limits, cost: left } } } };
+    throw new UserError(`All of $${cost} has been spent on the build ${id} before.`, "Give a larger --max-cost.", 1);
   } finally {
     await harness.close();
   }
@@ -76,98 +100,35 @@ const onTerminal: NonNullable<HarnessOptions["ask"]> = async ({ summary, reason,
 /** Null: the plan was not wanted. */
 async function newBuild(values: Values, wanted: string | undefined, place: BuildPlace): Promise<BuildRecord | null> {
   const now = systemClock.now();
-  const id = `${new Date(now).toISOString().slice(0, 10)}-${systemIds.next().slice(0, 6)}`;
+  const id = newBuildId(now);
   const known = await formationsOf(place.harness);
   const file = pathOf(values, "plan");
   const named = values.text("formation") ?? null;
-  const spec = file === undefined ? specOf(wanted ?? "") : "";
-  if (file === undefined) writeErr(safeText("Planning.\n"));
+  const spec = file === undefined ? specOf(wanted ?? "", ".") : "";
+  if (file === undefined) tell("Planning.");
   const made = file === undefined ? await planBuild(place, { id, spec, named, known }) : planFrom(file, known);
   const plan = values.has("yes") ? made : await accepted(made, known, place.session.init.root);
   return plan && beginBuild(place, { id, spec, ...plan, now });
 }
 
-const largest = 256 * 1024;
-
-/** A file's text, or the words themselves. */
-function specOf(wanted: string): string {
-  if (!/\.(?:md|markdown|txt)$/i.test(wanted)) return wanted;
-  const read = readSmall(nodeFs, wanted, largest);
-  if (!read || read.cut)
-    throw new UserError(
-      `${wanted} is no text of at most ${largest / 1024} KB that can be read.`,
-      "Name a file, or say in a sentence what to build.",
-    );
-  return read.text;
-}
-
-/** The exit code; null when it was paused. */
-async function finished(values: Values, place: BuildPlace, record: BuildRecord, path: string): Promise<number | null> {
-  const { harness, session, signal } = place;
-  const previews = new ProjectPreviews({
-    root: session.init.root,
-    disk: nodeFs,
-    clock: systemClock,
-    start: startThrough(harness, session),
-  });
-  const narrator = new BuildNarrator(record.state, () => systemClock.mono());
-  const tell = (text: string) => writeErr(safeText(`${text}\n`));
-  tell(narrator.opening());
-  const ended = await carryOut(place, record, {
-    verify: values.has("no-verify") ? null : verifier(nodeFs, path),
-    judge: values.has("no-review") ? null : judge,
-    previews,
-    news: (news) => tell(narrator.line(news)),
-  });
-  if (!ended) {
-    tell(`Paused. Go on with: cinch build --resume ${record.state.id}`);
-    return null;
-  }
-  await show(values, place, record, previews);
-  await sayOutcome(values, place, record);
-  const { state } = record;
-  if (
-    isTerminal() &&
-    !values.has("json") &&
-    !values.has("yes") &&
-    state.preview?.state === "healthy" &&
-    !values.has("detach")
-  ) {
+/** The outcome on stdout; in a terminal the preview stays until Ctrl-C. */
+async function ended(
+  values: Values,
+  { signal }: BuildPlace,
+  { state, directory }: BuildRecord,
+  manifest: Manifest,
+): Promise<number> {
+  const { failure, ...rest } = manifest;
+  const told = failure ? { ...rest, detail: failure.detail, why: failure.why } : rest;
+  const shown = values.has("json")
+    ? safeJson({ ...told, directory })
+    : safeText(`${outcomeText(manifest, directory)}\n`);
+  writeOut(shown);
+  const attended = isTerminal() && !values.has("json") && !values.has("yes") && !values.has("detach");
+  if (attended && state.preview?.state === "healthy") {
     tell(`The preview is at ${state.preview.url}; Ctrl-C ends it.`);
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
     return 0;
   }
   return state.outcome === "done" ? 0 : 1;
-}
-
-/** What is running after the checks, or is started now; nothing of a build that has failed. */
-async function show(
-  values: Values,
-  { signal }: BuildPlace,
-  record: BuildRecord,
-  previews: ProjectPreviews,
-): Promise<void> {
-  const { state } = record;
-  if (values.has("no-preview") || state.outcome !== "done") {
-    await previews.stop();
-    return;
-  }
-  const { start, path } = state.plan.app ?? {};
-  const app = { ...(start === undefined ? {} : { start }), ...(path === undefined ? {} : { path }) };
-  const detach = values.has("detach");
-  const now = await previews.status();
-  state.preview = now.state === "healthy" && !detach ? now : await previews.start({ ...app, detach }, signal);
-  await record.save();
-}
-
-async function sayOutcome(values: Values, { harness }: { harness: Harness }, record: BuildRecord): Promise<void> {
-  const manifest = manifestOf(record.state, await recordsOf(harness, record.state.id));
-  await record.keep("artifacts.json", `${JSON.stringify(manifest, null, 2)}\n`);
-  const { failure, ...rest } = manifest;
-  const told = failure ? { ...rest, detail: failure.detail, why: failure.why } : rest;
-  writeOut(
-    values.has("json")
-      ? safeJson({ ...told, directory: record.directory })
-      : safeText(`${outcomeText(manifest, record.directory)}\n`),
-  );
 }

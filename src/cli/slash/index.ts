@@ -5,6 +5,7 @@ import type { Slash, SlashContext } from "./slash.js";
 
 export const slashCommands: Readonly<Record<string, () => Promise<Slash>>> = {
   agents: async () => (await import("./agents.js")).default,
+  build: async () => (await import("./build.js")).default,
   clear: async () => (await import("./clear.js")).default,
   compact: async () => (await import("./compact.js")).default,
   config: async () => (await import("./config.js")).default,

@@ -12,6 +12,8 @@ import type { Reopening } from "../desk.js";
 export interface SlashFront {
   /** Leaves Cinch when this command has answered. */
   quit(): void;
+  /** The user can answer with another command; a single prompt of a script has nobody behind it. */
+  hears: boolean;
   /** Undefined where there are no colours. */
   theme?: { current: string; names: readonly string[]; set(name: string): void };
   /** The keys in force, for help; undefined where there are none. */
@@ -30,6 +32,8 @@ export interface SlashContext {
   front: SlashFront;
   /** The conversation goes on with another model, in another mode or in another session. */
   reopen(change: Reopening): Promise<Session>;
+  /** Shown at once, while the command goes on. */
+  tell(text: string): void;
   /** Aborted when the user does not want to wait for it. */
   signal: AbortSignal;
 }

@@ -11,6 +11,7 @@ import type { Tty } from "./tty.js";
 export function frontOf(canvas: Canvas, keymap: Keymap, app: { quit(): void; refresh(): void }): SlashFront {
   return {
     quit: app.quit,
+    hears: true,
     theme: {
       get current() {
         return canvas.theme;

@@ -30,7 +30,7 @@ export class PlainApp {
     this.#input = createInterface({ input: process.stdin, terminal: false });
     this.talk = new Talk({
       desk,
-      front: { quit: () => this.quit() },
+      front: { quit: () => this.quit(), hears: true },
       transcript: () => this.#transcript,
       moved: () => this.#enter(),
       choose: ({ title, command, items }) =>

@@ -137,7 +137,11 @@ export class Talk {
     const before = desk.session;
     const signal = this.#cancelled?.signal ?? new AbortController().signal;
     const { harness, dirs } = desk;
-    const context = { harness, dirs, session: before, argument, words, front, signal };
+    const tell = (text: string) => {
+      this.#parts.transcript().answer(text);
+      this.#parts.refresh();
+    };
+    const context = { harness, dirs, session: before, argument, words, front, signal, tell };
     const reopen = (change: Reopening) => this.#reopen(change);
     const answer = await slash.run({ ...context, reopen });
     if (answer.session && answer.session !== desk.session) desk.take(answer.session);

@@ -1,0 +1,86 @@
+// The course of a build once somebody has said yes to its plan, for `cinch build` and `/build` alike: carried out, its preview
+// shown or ended, its outcome written down. And what both take as what is wanted.
+// Not here: who is asked about the plan (plan-question.ts, slash/build.ts), and what becomes of the outcome.
+
+import { resolve } from "node:path";
+import { recordsOf } from "../../build/crew.js";
+import { judge } from "../../build/gate.js";
+import type { Previews } from "../../build/ports.js";
+import { previewsOf } from "../../build/preview/of-project.js";
+import { type BuildRecord, type Manifest, manifestOf } from "../../build/record.js";
+import { type BuildPlace, carryOut } from "../../build/session-build.js";
+import { verifier } from "../../build/verify/index.js";
+import { UserError } from "../../core/errors.js";
+import { nodeFs } from "../../lib/fs.js";
+import { readSmall } from "../../lib/small-file.js";
+import { systemClock, systemIds } from "../../lib/system.js";
+import { BuildNarrator } from "../views/build.js";
+
+export interface Course {
+  verify: boolean;
+  review: boolean;
+  preview: boolean;
+  detach: boolean;
+  /** Where a browser is looked for. */
+  path: string;
+  tell(text: string): void;
+}
+
+export function newBuildId(now: number): string {
+  return `${new Date(now).toISOString().slice(0, 10)}-${systemIds.next().slice(0, 6)}`;
+}
+
+const largest = 256 * 1024;
+
+/** A file's text, or the words themselves. */
+export function specOf(wanted: string, directory: string): string {
+  if (!/\.(?:md|markdown|txt)$/i.test(wanted)) return wanted;
+  const read = readSmall(nodeFs, resolve(directory, wanted), largest);
+  // A sentence may end with the name of a file that is to be made.
+  if (!read && /\s/.test(wanted)) return wanted;
+  if (!read || read.cut)
+    throw new UserError(
+      `${wanted} is no text of at most ${largest / 1024} KB that can be read.`,
+      "Name a file, or say in a sentence what to build.",
+    );
+  return read.text;
+}
+
+/** Null when it was paused. */
+export async function followed(place: BuildPlace, record: BuildRecord, course: Course): Promise<Manifest | null> {
+  const { harness, session } = place;
+  const { tell } = course;
+  const previews = previewsOf(harness, session);
+  const narrator = new BuildNarrator(record.state, () => systemClock.mono());
+  tell(narrator.opening());
+  const ended = await carryOut(place, record, {
+    verify: course.verify ? verifier(nodeFs, course.path) : null,
+    judge: course.review ? judge : null,
+    previews,
+    news: (news) => tell(narrator.line(news)),
+  });
+  if (!ended) return null;
+  await show(place, record, previews, course);
+  const records = await recordsOf(harness, record.state.id);
+  await record.manifest(records);
+  return manifestOf(record.state, records);
+}
+
+/** What is running after the checks, or is started now; nothing of a build that has failed. */
+async function show(
+  { signal }: BuildPlace,
+  record: BuildRecord,
+  previews: Previews,
+  { preview, detach }: Course,
+): Promise<void> {
+  const { state } = record;
+  if (!preview || state.outcome !== "done") {
+    await previews.stop();
+    return;
+  }
+  const { start, path } = state.plan.app ?? {};
+  const app = { ...(start === undefined ? {} : { start }), ...(path === undefined ? {} : { path }) };
+  const now = await previews.status();
+  state.preview = now.state === "healthy" && !detach ? now : await previews.start({ ...app, detach }, signal);
+  await record.save();
+}

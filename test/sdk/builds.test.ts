@@ -1,0 +1,150 @@
+// Builds through the SDK with scripted agents: what is sent back and how often, what fails and what that blocks, who goes on,
+// and what is done anew. The whole of it, with checks, gate and preview, is in test/cli/build.test.ts.
+
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { recordsOf, spentOn } from "../../src/build/crew.js";
+import { readPlan } from "../../src/build/plan.js";
+import type { Verdict } from "../../src/build/ports.js";
+import { previewsOf } from "../../src/build/preview/of-project.js";
+import { type BuildRecord, manifestOf } from "../../src/build/record.js";
+import { formationsOf } from "../../src/build/roster.js";
+import { beginBuild, carryOut, formationNamed, reopen } from "../../src/build/session-build.js";
+import { createHarness } from "../../src/index.js";
+import { nodeFs } from "../../src/lib/fs.js";
+import type { ScriptItem } from "../../src/models/script.js";
+import { writeScript } from "../support/pomodoro.js";
+import { tempDir } from "../support/run.js";
+
+const whole = "export function start(port) {\n  return listen(port);\n}\n";
+const hollow = "export function start() {}\n";
+
+const write = (content: string, path = "app.js"): ScriptItem => ({
+  calls: [{ tool: "write_file", input: { path, content } }],
+});
+const when = (match: string, item: ScriptItem): ScriptItem => ({ match, skip: true, ...item });
+const said: ScriptItem = { text: "There it is." };
+
+const planOf = (task: string) => `goal: An app
+formation: lightweight-feature
+tasks:
+  - { id: app, title: The app, role: implementer, prompt: Write the app., ${task} }
+  - { id: look, title: A look, role: tester, prompt: Look at the app. }
+`;
+
+test("two stubs in a row: the task has failed, and what waits for it says for whom", async () => {
+  const build = await staged("files: [app.js]", { implementer: [write(hollow), said] });
+  await build.carry();
+  expect(build.attempts()).toEqual({ app: ["first", "stub"], look: [] });
+  expect(build.state).toMatchObject({
+    outcome: "failed",
+    failure: { detail: "tasks" },
+    tasks: {
+      app: { status: "failed", why: expect.stringContaining("app.js:1: start is empty") },
+      look: { status: "blocked", why: "it waits for app" },
+    },
+  });
+});
+
+test("declared and never written: asked for by name once, then failed", async () => {
+  const build = await staged("files: [app.js, more.js]", { implementer: [said] });
+  await build.carry();
+  expect(build.attempts()["app"]).toEqual(["first", "stub"]);
+  expect((await build.records()).find(({ metadata }) => metadata?.["kind"] === "stub")?.prompt).toMatch(
+    /"app\.js: it is not there"\n"more\.js: it is not there".*`write_file`.*`append_file`/s,
+  );
+  expect(build.state.tasks["app"]?.status).toBe("failed");
+});
+
+test("a small file that is what it should be is read back and never sent back", async () => {
+  const build = await staged("files: [pkg/__init__.py]", {
+    implementer: [when("Write the app", write("from .core import run\n", "pkg/__init__.py")), said],
+  });
+  await build.carry();
+  expect(build.attempts()).toEqual({ app: ["first", "read back"], look: ["first"] });
+  expect(build.state.outcome).toBe("done");
+});
+
+test("a stronger model goes on once, and is told what is written", async () => {
+  const stronger = join(tempDir(), "stronger.json");
+  writeScript(stronger, [write(hollow), said]);
+  const build = await staged(`files: [app.js], escalate: "scripted/${stronger}"`, {
+    implementer: [write(hollow), said],
+  });
+  await build.carry();
+  expect(build.attempts()["app"]).toEqual(["first", "stub", "escalation"]);
+  expect(build.state.tasks["app"]?.status).toBe("failed");
+  const asked = (await build.records()).find(({ metadata }) => metadata?.["kind"] === "escalation");
+  expect(asked?.prompt).toContain("# Written already; read it before you change it\n- app.js");
+});
+
+test("a build that has failed begins anew with what had failed; what it cost before is known", async () => {
+  const build = await staged("files: [app.js]", { implementer: [write(hollow), said] });
+  await build.carry();
+  const before = await build.spent();
+  expect(before).toBeGreaterThan(0);
+  reopen(build.record);
+  expect(build.state).toMatchObject({ outcome: "open", tasks: {}, round: 1 });
+  rmSync(join(build.root, "app.js"));
+  const again = [when("Write the app", write(whole)), said];
+  writeScript(build.script, { main: [], agents: { implementer: again } });
+  await build.carry();
+  expect(build.attempts()["app"]).toEqual(["first", "stub", "first", "read back"]);
+  expect(build.state.outcome).toBe("done");
+  expect(await build.spent()).toBeGreaterThan(before);
+});
+
+test.each<[Verdict["verdict"], string, string[]]>([
+  ["CONDITIONAL", "done", []],
+  ["FAIL", "failed", ["mend 1", "mend 2"]],
+])("a gate that says %s every time: %s", async (verdict, outcome, mends) => {
+  const build = await staged("files: [app.js]", { implementer: [when("Write the app", write(whole)), said] });
+  await build.carry({ verdict, findings: [{ severity: "major", what: "no port is closed" }] });
+  expect(build.attempts()["app"]).toEqual(["first", "read back", ...mends]);
+  expect(build.state).toMatchObject({ outcome, verdict: { verdict } });
+  expect(existsSync(join(build.record.directory, "artifacts.json"))).toBe(true);
+});
+
+async function staged(task: string, agents: Record<string, ScriptItem[]>) {
+  const base = tempDir();
+  const root = join(base, "project");
+  mkdirSync(join(root, ".git"), { recursive: true });
+  const script = join(base, "script.json");
+  writeScript(script, { main: [], agents });
+  const model = `scripted/${script}`;
+  const harness = createHarness({
+    ...{ cwd: root, home: join(base, "home"), model },
+    settings: {
+      permissions: { mode: "auto" },
+      sandbox: { mode: "off" },
+      lsp: { disabled: ["*"] },
+      models: { prices: { [model]: { input: 1, output: 1 } } },
+    },
+  });
+  onTestFinished(() => harness.close());
+  const session = await harness.open();
+  const known = await formationsOf(harness);
+  const { value: plan, problems } = readPlan(planOf(task), (name) => formationNamed(name, known));
+  if (!plan) throw new Error(problems.map(({ text }) => text).join("\n"));
+  const place = { harness, session, disk: nodeFs, signal: new AbortController().signal };
+  const formation = formationNamed(plan.formation, known);
+  const record: BuildRecord = await beginBuild(place, { id: "b", spec: "", formation, plan, now: 0 });
+  let tasks = manifestOf(record.state, []).tasks;
+  return {
+    record,
+    root,
+    script,
+    state: record.state,
+    records: async () => Promise.all((await recordsOf(harness, "b")).map(({ id }) => harness.tasks.show(id))),
+    spent: () => spentOn(harness, "b"),
+    attempts: () =>
+      Object.fromEntries(Object.entries(tasks).map(([id, { attempts }]) => [id, attempts.map(({ kind }) => kind)])),
+    async carry(verdict?: Verdict) {
+      const judge = verdict ? async () => verdict : null;
+      const previews = previewsOf(harness, session);
+      expect(await carryOut(place, record, { verify: null, judge, previews, news: () => {} })).toBe(true);
+      tasks = manifestOf(record.state, await recordsOf(harness, "b")).tasks;
+    },
+  };
+}
