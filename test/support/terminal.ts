@@ -37,7 +37,7 @@ export class TestTerminal {
   constructor(args: readonly string[], options: TerminalOptions) {
     const { columns = 80, rows = 24, cwd, home, program = [process.execPath, bin] } = options;
     this.emulator = new xterm.Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true });
-    const env = cleanEnv({ TERM: "xterm-256color", CINCH_HOME: home, ...options.env });
+    const env = cleanEnv({ TERM: "xterm-256color", NO_COLOR: "", CINCH_HOME: home, ...options.env });
     const command = [bridge, String(rows), String(columns), ...program, ...args];
     this.child = spawn("python3", command, { cwd, env, stdio: ["pipe", "pipe", "pipe", "pipe"] });
     onTestFinished(() => void this.child.kill("SIGKILL"));

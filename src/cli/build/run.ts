@@ -26,7 +26,9 @@ const isTerminal = () => isatty(0) && isatty(1);
 const tell = (text: string) => writeErr(safeText(`${text}\n`));
 
 export async function runBuild(values: Values, wanted: string | undefined): Promise<number> {
-  if (!values.has("yes") && !isTerminal())
+  const resumed = values.text("resume");
+  // The plan of a build that goes on has had its yes.
+  if (resumed === undefined && !values.has("yes") && !isTerminal())
     throw new UserError(
       "Nobody is there to say yes to the plan: this is no terminal.",
       "Add --yes; the plan is then carried out as it is made.",
@@ -35,7 +37,6 @@ export async function runBuild(values: Values, wanted: string | undefined): Prom
   const pausing = new AbortController();
   const env = takeEnvironment();
   const given: HarnessOptions = { ...optionsOf(values), env };
-  const resumed = values.text("resume");
   const old = resumed === undefined ? undefined : await takenUp(given, resumed);
   const harness = createHarness(old?.options ?? given);
   try {
