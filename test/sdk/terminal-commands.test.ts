@@ -16,6 +16,7 @@ const second = "\x1b[B\r";
 
 const rows: Readonly<Record<string, Row>> = {
   agents: ["", /^explore +\S[\s\S]*\(built-in\)$/m],
+  build: ["", /There is nothing to build\.[\s\S]*resume <id>/],
   clear: ["", /A new session, \w+\. The one before is \w+\./],
   compact: ["", /too short: compacting it would gain nothing/],
   config: ["", /tasks\.maxBytes = 268435456/],
@@ -33,7 +34,7 @@ const rows: Readonly<Record<string, Row>> = {
   mode: ["", /What runs without asking\?[\s\S]*❯ ask/, chooses(/scripted \| acceptEdits/)],
   model: ["", /Which model\?[\s\S]*❯ scripted/],
   permissions: ["", /mode ask[\s\S]*There are no rules here/],
-  preview: ["status", /./],
+  preview: ["status", /There is no preview\./],
   quit: ["", /First answer\./, (s) => s.ended],
   resume: ["", /\/resume needs a session/],
   rewind: ["", /Your message was:\s+go[\s\S]*❯ go\n/],
