@@ -42,8 +42,9 @@ needsProc("members are counted, zombies are not, however young the group is said
 });
 
 needsProc("a group of zombies alone is alive and has nobody in it", async () => {
-  // The outer one keeps a group of its own; the inner leads another, and nobody asks for it.
-  const { said: inner } = await started("set -m; (exec true) & echo $!; exec sleep 300");
+  // The outer one keeps a group of its own; the inner leads another. It ends when bash, which would ask for it, is bash no longer.
+  const wait = "until read -r name < /proc/$$/comm && [ $name = sleep ]; do :; done";
+  const { said: inner } = await started(`set -m; (${wait}) & echo $!; exec sleep 300`);
   await expect.poll(() => state(inner)).toBe("Z");
   expect([groupAlive(inner), groupSize(inner), groupSize(inner, performance.now())]).toEqual([true, 0, 0]);
 });
