@@ -1,25 +1,12 @@
 // What every protocol must do alike, each against a server that speaks its wire format.
 
-import { afterEach, expect, test } from "vitest";
-import { ask, open, user } from "../../test/support/model.js";
+import { expect, onTestFinished, test } from "vitest";
+import { ask, user } from "../../test/support/model.js";
 import { startAnthropic } from "../../test/support/wire/anthropic.js";
 import { requestFaults } from "../../test/support/wire/faults.js";
-import { type Protocol, protocols, secret } from "../../test/support/wire/protocols.js";
-import type { WireReply, WireServer } from "../../test/support/wire/server.js";
+import { protocols, secret } from "../../test/support/wire/protocols.js";
+import { serve } from "../../test/support/wire/served.js";
 import type { Message } from "../core/message.js";
-import type { ModelDeps } from "./open.js";
-
-const servers: WireServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
-async function serve(one: Protocol, script: readonly WireReply[], deps: Partial<ModelDeps> = {}) {
-  const server = await one.start(script);
-  servers.push(server);
-  const model = await open(one.id, { env: one.env(server), ...deps });
-  return { server, model };
-}
 
 /** Bedrock drops calls from a conversation that declares no tools. */
 const tools = [{ name: "read_file", description: "reads", input: { $schema: "x", type: "object", properties: {} } }];
@@ -157,7 +144,7 @@ test.each(protocols)("$name: a request that is too long is an overflow", async (
 
 test.each(protocols)("$name: a redirect is not followed", async (one) => {
   const elsewhere = await startAnthropic();
-  servers.push(elsewhere);
+  onTestFinished(() => elsewhere.close());
   const { model } = await serve(one, [{ status: 307, headers: { location: `${elsewhere.url}/v1/messages` } }]);
   const { fail } = await ask(model);
   expect(fail).toMatchObject({ kind: "request", status: 307 });
@@ -293,39 +280,3 @@ test.each(protocols)("$name: a conversation with parallel calls is one that the 
   await ask(cut.model, { messages: messages.toSpliced(3, 1), tools });
   expect(requestFaults(one.name, cut.server.requests[0]?.body ?? "").join()).toMatch(/answers \[a\] where \[a,b\]/);
 });
-
-const picture: Message = {
-  role: "user",
-  parts: [
-    { type: "text", text: "look" },
-    { type: "image", mediaType: "image/png", name: "shot.png", bytes: 3, width: 2, height: 1, data: "QUJD" },
-  ],
-};
-
-/** Where each protocol has the parts of the user's message, and how an image looks there. */
-const pictures: Record<string, [path: string[], image: unknown]> = {
-  anthropic: [
-    ["messages", "0", "content"],
-    { type: "image", source: { type: "base64", media_type: "image/png", data: "QUJD" } },
-  ],
-  chat: [["messages", "1", "content"], { type: "image_url", image_url: { url: "data:image/png;base64,QUJD" } }],
-  responses: [["input", "1", "content"], { type: "input_image", image_url: "data:image/png;base64,QUJD" }],
-  google: [["contents", "0", "parts"], { inlineData: { mimeType: "image/png", data: "QUJD" } }],
-  bedrock: [["messages", "0", "content"], { image: { format: "png", source: { bytes: "QUJD" } } }],
-};
-
-test.each(protocols)(
-  "$name: an image goes out behind its text, or as a line where the model takes none",
-  async (one) => {
-    const [path, image] = pictures[one.name] as [string[], unknown];
-    for (const takes of [true, false]) {
-      const { model, server } = await serve(one, [{ text: "a bear" }], { models: { images: { [one.id]: takes } } });
-      expect((await ask(model, { messages: [picture] })).done?.stop).toBe("end");
-      const body: unknown = JSON.parse(server.requests[0]?.body ?? "");
-      const parts = path.reduce((value, key) => (value as Record<string, unknown>)[key], body);
-      if (takes) expect((parts as unknown[]).at(-1)).toEqual(image);
-      else expect(JSON.stringify(parts)).toContain("[image shot.png 2×1, 3 bytes; you do not see it");
-      expect(server.requests[0]?.body.includes("QUJD")).toBe(takes);
-    }
-  },
-);

@@ -1,29 +1,14 @@
 // Copies of the project that agents work in: a copy of a copy, and what becomes of those that nobody needs any more.
 
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type AgentScript, type AgentStage, agentStage, call, lastResult } from "../support/agents.js";
+import { call, lastResult, repositoryStage } from "../support/agents.js";
 
 const submit = (tasks: object[], more: object = {}) => call("submit_agent_tasks", { tasks, ...more } as never);
 const copied = (agent: string, prompt = "go") => ({ agent_name: agent, prompt, isolation: "worktree" });
 const write = (path: string) => call("write_file", { path, content: "made\n" });
-
-/** A project with one commit, and these agents. */
-function repository(script: AgentScript, files: Record<string, string> = {}): AgentStage {
-  const at = agentStage(script, { "project/old.txt": "old\n", ...files });
-  rmSync(join(at.root, ".git"), { recursive: true });
-  for (const args of [
-    ["init", "-q"],
-    ["add", "-A"],
-    ["commit", "-qm", "first"],
-  ]) {
-    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd: at.root });
-  }
-  return at;
-}
 
 /** Where tasks work, and the notes on that. */
 const copiesOf = (ids: readonly string[]) =>
@@ -32,7 +17,7 @@ const copiesOf = (ids: readonly string[]) =>
 const patched = (text: string) => [...text.matchAll(/^\+\+\+ b\/(.*)$/gm)].map(([, path]) => path);
 
 test("an agent in a copy gives a task in a copy of that one: each patch has what its agent changed, and both copies go", async () => {
-  const at = repository(
+  const at = repositoryStage(
     {
       main: [submit([copied("boss")]), { text: "done" }],
       agents: {
@@ -61,7 +46,7 @@ test("an agent in a copy gives a task in a copy of that one: each patch has what
 
 test("a copy stays while its task may go on, and goes with the next one that is made when its task is gone", async () => {
   const late = { text: "late", delay_ms: 600_000 };
-  const at = repository({
+  const at = repositoryStage({
     main: [submit([copied("implement", "a"), copied("implement", "b")], { wait: false }), { text: "under way" }],
     agents: { implement: [write("once.txt"), late] },
   });

@@ -1,12 +1,11 @@
 // Agents that were interrupted and go on, agents that are cancelled, and what an agent's failure is called (SEEDS D 96, 97).
 
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Model } from "../../src/index.js";
-import { type AgentStage, agentStage, call, peakOf } from "../support/agents.js";
+import { type AgentStage, agentStage, call, peakOf, repositoryStage } from "../support/agents.js";
 
 /** What is waited for is a process or a disk that others are busy with. */
 const patient = { timeout: 30_000 };
@@ -56,21 +55,10 @@ test("an agent that was interrupted goes on by its id, once, and its end is told
 
 /** An agent in a copy of the project is interrupted when it has written a file there. Returns the copy as well. */
 async function interruptedInCopy(): Promise<{ at: AgentStage; copy: string }> {
-  const at = agentStage(
-    {
-      main: [submit([task("go", { isolation: "worktree" })], { wait: false }), { text: "under way" }],
-      agents: { implement: [write("once.txt"), { text: "late", delay_ms: 600_000 }] },
-    },
-    { "project/old.txt": "old\n" },
-  );
-  rmSync(join(at.root, ".git"), { recursive: true });
-  for (const args of [
-    ["init", "-q"],
-    ["add", "-A"],
-    ["commit", "-qm", "first"],
-  ]) {
-    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd: at.root });
-  }
+  const at = repositoryStage({
+    main: [submit([task("go", { isolation: "worktree" })], { wait: false }), { text: "under way" }],
+    agents: { implement: [write("once.txt"), { text: "late", delay_ms: 600_000 }] },
+  });
   const { session, harness } = await at.open({ answerable: true });
   await session.send("go");
   const copies = () => readdirSync(tmpdir()).filter((name) => name.endsWith(`-${at.records()[0]?.id}`));

@@ -1,6 +1,7 @@
 // A session whose model plays a script with parts for several agents (SPEC 2.11), in a project and a home of its own.
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
@@ -96,4 +97,16 @@ export function peakOf(events: readonly Event[]): number {
     peak = Math.max(peak, now);
   }
   return peak;
+}
+
+/** The same, with a repository of one commit in which everything of the project is. */
+export function repositoryStage(script: AgentScript, files: Record<string, string> = {}): AgentStage {
+  const at = agentStage(script, { "project/old.txt": "old\n", ...files });
+  rmSync(join(at.root, ".git"), { recursive: true });
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd: at.root });
+  git("init", "-q");
+  git("add", "-A");
+  git("commit", "-qm", "first");
+  return at;
 }
