@@ -53,7 +53,7 @@ function common({ formation }: TaskSite, task: PlanTask): Omit<CrewRequest, "kin
 
 export async function workOn(site: TaskSite, task: PlanTask, upstream: readonly Upstream[]): Promise<TaskOutcome> {
   const role = roleOf(site.formation, task);
-  const budget = turnBudget(task, task.after.length > 0);
+  const budget = turnBudget(task);
   const brief = taskBrief(site.plan, task, { role, upstream, budget });
   const first = await site.crew.work({
     ...common(site, task),
@@ -81,7 +81,7 @@ interface Found {
 
 /** The first attempt, and what it takes to make it right in the same conversation. */
 async function settled(site: TaskSite, task: PlanTask, first: TaskRecord): Promise<Found> {
-  const { escalation, readBack } = turnBudget(task, task.after.length > 0);
+  const { escalation, readBack } = turnBudget(task);
   const again = (kind: string, prompt: string, before: TaskRecord, turns = escalation) =>
     site.crew.work({ ...common(site, task), kind, prompt, continues: before.id, limits: { turns } });
   let record = first;
@@ -143,7 +143,7 @@ export async function mendTask(
   found: readonly string[],
   how: { kind: string; last: string; outcome: TaskOutcome },
 ): Promise<TaskOutcome> {
-  const { escalation: turns } = turnBudget(task, true);
+  const { escalation: turns } = turnBudget(task);
   const record = await site.crew.work({
     ...common(site, task),
     ...{ kind: how.kind, prompt: mendBrief(found), continues: how.last, limits: { turns } },

@@ -14,5 +14,5 @@ test.each([
   [0, ["curl -f localhost:3000"], false, { soft: 16, hard: 21, readBack: 0, escalation: 8 }],
   [50, ["npm start-server"], true, { soft: 36, hard: 44, readBack: 8, escalation: 18 }],
 ])("%i files, accepted by %j, waiting: %s", (count, accept, waits, budget) => {
-  expect(turnBudget({ files: files(count), accept }, waits)).toEqual(budget);
+  expect(turnBudget({ files: files(count), accept, after: waits ? ["other"] : [] })).toEqual(budget);
 });
