@@ -46,7 +46,7 @@ export type {
   Trust,
   TrustStatus,
   UserInput,
-} from "./harness/api.js";
+} from "./harness/api/index.js";
 export { createHarness } from "./harness/index.js";
-export { inspectText, type TextReport } from "./harness/inspect.js";
-export { checkSyntax, type SyntaxFault } from "./harness/syntax-check.js";
+export { inspectText, type TextReport } from "./harness/languages/inspect.js";
+export { checkSyntax, type SyntaxFault } from "./harness/languages/syntax-check.js";

@@ -2,7 +2,7 @@
 // answer that was kept, and what a rule would have done in past sessions.
 
 import { UserError } from "../core/errors.js";
-import { type Fate, type Trial, tryRule } from "../harness/rule-trial.js";
+import { type Fate, type Trial, tryRule } from "../harness/permissions/rule-trial.js";
 import { nodeFs } from "../lib/fs.js";
 import { safeJson, safeText } from "../lib/safe-text.js";
 import { systemClock, systemIds } from "../lib/system.js";

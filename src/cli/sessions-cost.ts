@@ -1,7 +1,7 @@
 // `cinch sessions show [<id>] --cost`: what a session has cost, from its log alone.
 
 import { placeOf } from "../harness/place.js";
-import { costOfReport, readReport } from "../harness/session-report.js";
+import { costOfReport, readReport } from "../harness/sessions/session-report.js";
 import { safeJson, safeText } from "../lib/safe-text.js";
 import type { Values } from "./args.js";
 import { currentSettings } from "./current.js";

@@ -1,7 +1,7 @@
 // `cinch sessions show [<id>] --loop`: what the runs of a session did, from its log alone.
 
 import { placeOf } from "../harness/place.js";
-import { readReport } from "../harness/session-report.js";
+import { readReport } from "../harness/sessions/session-report.js";
 import { safeJson, safeText } from "../lib/safe-text.js";
 import { loopReport } from "../session/loop-report.js";
 import type { Values } from "./args.js";

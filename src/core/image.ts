@@ -1,6 +1,6 @@
 // What an image of the conversation is called where it cannot be shown, and what it weighs.
 // Invariant: pure functions of the part; a message whose images are whole is handed on as the very same object.
-// Not here: reading images (harness/attached-images.ts).
+// Not here: reading images (harness/conversation/attached-images.ts).
 
 import { type ImagePart, type Message, type Part, textOf } from "./message.js";
 

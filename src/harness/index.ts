@@ -2,7 +2,7 @@
 
 import { once } from "../lib/once.js";
 import { knownSecrets } from "../secrets/known.js";
-import type { Harness, HarnessOptions, OpenOptions } from "./api.js";
+import type { Harness, HarnessOptions, OpenOptions } from "./api/index.js";
 import { loadHistory, loadPermitting, loadRoster, loadTaskDesk, loadTrustReview } from "./lazy.js";
 import { openSession } from "./open.js";
 import { placeOf } from "./place.js";

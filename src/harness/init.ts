@@ -3,7 +3,7 @@
 import type { Model } from "../core/model.js";
 import { version } from "../core/version.js";
 import type { SessionLog } from "../session/log.js";
-import type { Init } from "./api.js";
+import type { Init } from "./api/index.js";
 import type { Surroundings } from "./surroundings.js";
 import type { SessionTools } from "./toolbox.js";
 

@@ -4,7 +4,7 @@
 import { once } from "../lib/once.js";
 
 /** No model was named and no key is set; or a command prints the key. */
-export const loadScarce = once(() => import("./scarce-model.js"));
+export const loadScarce = once(() => import("./models/scarce-model.js"));
 
 /** The user has let Cinch keep a key. */
 export const loadKeyStore = once(() => import("../secrets/key-store.js"));
@@ -16,10 +16,10 @@ export const loadGlob = once(() => import("../lib/glob.js"));
 export const loadClaims = once(() => import("../files/claims.js"));
 
 /** First call that reads or changes a project file. */
-export const loadObserved = once(() => import("./observed.js"));
+export const loadObserved = once(() => import("./files/observed.js"));
 
 /** First call that reads or changes a project file, first search. */
-export const loadWithheld = once(() => import("./withheld.js"));
+export const loadWithheld = once(() => import("./permissions/withheld.js"));
 
 /** First text that is written; each parser waits for the first text of its language. */
 export const loadSyntax = once(() => import("../syntax/index.js"));
@@ -34,7 +34,7 @@ export const loadFiles = once(() => import("../files/door.js"));
 export const loadRewrites = once(() => import("../files/rewrites.js"));
 
 /** First plan that is decided about, first rule in a settings file. */
-export const loadJudge = once(() => import("./judge.js"));
+export const loadJudge = once(() => import("./permissions/judge.js"));
 
 /** First command that is not known to be read-only. */
 export const loadJournal = once(() => import("../files/journal.js"));
@@ -43,28 +43,28 @@ export const loadJournal = once(() => import("../files/journal.js"));
 export const loadHiding = once(() => import("../lib/initial-environment.js"));
 
 /** First command, or first search. */
-export const loadOnlooker = once(() => import("./onlooker.js"));
+export const loadOnlooker = once(() => import("./files/onlooker.js"));
 
 /** First command, or first search. */
 export const loadPorts = once(() => import("./ports.js"));
 
 /** Somebody sends images. */
-export const loadAttachedImages = once(() => import("./attached-images.js"));
+export const loadAttachedImages = once(() => import("./conversation/attached-images.js"));
 
 /** First question for what a session has cost. */
-export const loadReport = once(() => import("./session-report.js"));
+export const loadReport = once(() => import("./sessions/session-report.js"));
 
 /** First look at a tree of entries, first branch. */
-export const loadBranching = once(() => import("./branching.js"));
+export const loadBranching = once(() => import("./sessions/branching.js"));
 
 /** A session goes on in which a call was begun and never ended. */
-export const loadInterrupted = once(() => import("./interrupted.js"));
+export const loadInterrupted = once(() => import("./sessions/interrupted.js"));
 
 /** First question about sessions that are not open. */
-export const loadHistory = once(() => import("./history.js"));
+export const loadHistory = once(() => import("./sessions/history.js"));
 
 /** A session opens with other models to go on with. */
-export const loadFallback = once(() => import("./fallback.js"));
+export const loadFallback = once(() => import("./models/fallback.js"));
 
 /** First text that is asked for apart from its call. */
 export const loadApart = once(() => import("../agent/apart.js"));
@@ -74,10 +74,10 @@ export const loadCompact = once(() => import("../agent/compact.js"));
 export const loadLedger = once(() => import("../compaction/ledger.js"));
 
 /** First command, or first search. */
-export const loadCommands = once(() => import("./commands.js"));
+export const loadCommands = once(() => import("./shell/commands.js"));
 
 /** First command; or the user's settings demand a sandbox. */
-export const loadConfinement = once(() => import("./confinement.js"));
+export const loadConfinement = once(() => import("./shell/confinement.js"));
 
 /** First search. */
 export const loadSearch = once(() => import("../lib/search.js"));
@@ -99,42 +99,42 @@ export const loadTrust = once(async () => {
 });
 
 /** There are hooks that may run. */
-export const loadHooks = once(() => import("./session-hooks.js"));
+export const loadHooks = once(() => import("./hooks/session-hooks.js"));
 
 /** First question about rules, or for what a command would need. */
-export const loadPermitting = once(() => import("./permitting.js"));
+export const loadPermitting = once(() => import("./permissions/permitting.js"));
 /** There is an lsp.json, or a program that could serve the files of the project. */
-export const loadSurvey = once(() => import("./server-survey.js"));
+export const loadSurvey = once(() => import("./languages/server-survey.js"));
 
 /** First call that needs a language server. */
-export const loadLanguages = once(() => import("./languages.js"));
+export const loadLanguages = once(() => import("./languages/languages.js"));
 
 /** First look at what is trusted, first decision about it. */
-export const loadTrustReview = once(() => import("./trusting.js"));
+export const loadTrustReview = once(() => import("./trust/trusting.js"));
 
 /** First call that starts or looks at a task; a session goes on that had some. */
-export const loadTaskHall = once(() => import("./task-hall.js"));
-export const loadSessionTasks = once(() => import("./session-tasks.js"));
+export const loadTaskHall = once(() => import("./tasks/hall.js"));
+export const loadSessionTasks = once(() => import("./tasks/session-tasks.js"));
 
 /** First look at tasks from outside of a session. */
-export const loadTaskDesk = once(() => import("./task-desk.js"));
+export const loadTaskDesk = once(() => import("./tasks/desk.js"));
 
 /** A program gives tasks or runs commands without asking a model. */
-export const loadHostWork = once(() => import("./host-work.js"));
+export const loadHostWork = once(() => import("./tasks/host-work.js"));
 
 /** First claim; first agent that owns files while it works. */
-export const loadOwning = once(() => import("./owning.js"));
+export const loadOwning = once(() => import("./tasks/owning.js"));
 
 /** First command in the background. */
-export const loadShellTasks = once(() => import("./shell-tasks.js"));
+export const loadShellTasks = once(() => import("./tasks/shell-tasks.js"));
 
 /** First agent that works in a copy of the project. */
-export const loadProjectCopy = once(() => import("./project-copy.js"));
+export const loadProjectCopy = once(() => import("./tasks/project-copy.js"));
 
 /** First task for an agent. */
 export const loadAgentTasks = once(async () => {
-  const { agentTrade } = await import("./agent-tasks.js");
-  const { AgentRunner } = await import("./agent-runner.js");
+  const { agentTrade } = await import("./tasks/agent-tasks.js");
+  const { AgentRunner } = await import("./tasks/agent-runner.js");
   return { agentTrade, AgentRunner };
 });
 /** First text that a program wants judged. */
@@ -147,8 +147,8 @@ export const loadHygiene = once(async () => {
 });
 
 /** First question who there is to work. */
-export const loadRoster = once(() => import("./roster.js"));
-export const loadAgents = once(() => import("./agent-catalog.js"));
+export const loadRoster = once(() => import("./agents/roster.js"));
+export const loadAgents = once(() => import("./agents/catalog.js"));
 
 /** First command: the tables of programs. The grammar of bash comes with the first command that is more than bare words. */
 export const loadAnalysis = once(async () => {

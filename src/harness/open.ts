@@ -17,16 +17,15 @@ import { declare } from "../prompt/compose.js";
 import { knownSecrets } from "../secrets/known.js";
 import type { SessionLog } from "../session/log.js";
 import { builtinTools } from "../tools/index.gen.js";
-import { answerCheck } from "./answer.js";
-import type { OpenOptions } from "./api.js";
-import { SessionCompactor } from "./compacting.js";
-import { companionsOf, type LazyCompanions } from "./companions.js";
-import { Conversation } from "./conversation.js";
-import { Coverage } from "./coverage.js";
-import type { ModelChain } from "./fallback.js";
+import type { OpenOptions } from "./api/index.js";
+import { answerCheck } from "./conversation/answer.js";
+import { SessionCompactor } from "./conversation/compacting.js";
+import { Conversation } from "./conversation/conversation.js";
+import { RequestComposer } from "./conversation/request.js";
+import { Workspace } from "./files/workspace.js";
+import type { SessionHooks } from "./hooks/session-hooks.js";
 import { initOf, lossIn } from "./init.js";
-import { announcedTo, type Child, hearing, type Kin, kinOf } from "./kin.js";
-import type { LanguageServers } from "./language-servers.js";
+import type { LanguageServers } from "./languages/language-servers.js";
 import {
   loadApart,
   loadAttachedImages,
@@ -36,18 +35,19 @@ import {
   loadOwning,
   loadReport,
 } from "./lazy.js";
-import { type LiveLog, liveLog } from "./live-log.js";
-import { lookBackOf, openCallsOf } from "./lost-calls.js";
-import { chooseModel, fitsModel } from "./model.js";
-import { newLog, oldLog } from "./open-log.js";
-import { SessionPermissions } from "./permissions.js";
-import { RequestComposer } from "./request.js";
+import type { ModelChain } from "./models/fallback.js";
+import { chooseModel, fitsModel } from "./models/model.js";
+import { SessionPermissions } from "./permissions/permissions.js";
 import { LiveSession } from "./session.js";
-import type { SessionHooks } from "./session-hooks.js";
 import type { SessionParts } from "./session-parts.js";
+import { type LiveLog, liveLog } from "./sessions/live-log.js";
+import { lookBackOf, openCallsOf } from "./sessions/lost-calls.js";
+import { newLog, oldLog } from "./sessions/open-log.js";
 import { contextFacts, type Surroundings, withOwnMode } from "./surroundings.js";
+import { companionsOf, type LazyCompanions } from "./tasks/companions.js";
+import { announcedTo, type Child, hearing, type Kin, kinOf } from "./tasks/kin.js";
 import { declaredIn, familyLines, SessionTools } from "./toolbox.js";
-import { Workspace } from "./workspace.js";
+import { Coverage } from "./undo/coverage.js";
 
 /** `child`: it works on a task, and `shared` is what holds for it. */
 export async function openSession(shared: Surroundings, open: OpenOptions, child?: Child): Promise<LiveSession> {
@@ -87,7 +87,7 @@ export async function openSession(shared: Surroundings, open: OpenOptions, child
   }
 }
 
-/** The model that was last talked to here. What a file from elsewhere names is not asked for that (harness/import.ts). */
+/** The model that was last talked to here. What a file from elsewhere names is not asked for that (harness/sessions/import.ts). */
 function ownModel(log: SessionLog): string | undefined {
   const talked = log.header?.forkOf !== undefined || lastOf(log.path(), "prompt") !== undefined;
   const last = lastOf(log.path(), "model")?.data;
@@ -105,7 +105,7 @@ interface Wiring {
   /** Texts of files are asked for apart from the calls. */
   apart: boolean;
   /** There are hooks, and this is their code. */
-  hooks: typeof import("./session-hooks.js") | undefined;
+  hooks: typeof import("./hooks/session-hooks.js") | undefined;
   /** What opening the log had to say. */
   notices: readonly string[];
 }

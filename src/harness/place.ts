@@ -10,7 +10,7 @@ import type { Clock, Ids } from "../core/ids.js";
 import { type Fs, nodeFs } from "../lib/fs.js";
 import { systemClock, systemIds } from "../lib/system.js";
 import { newest, projectKey, resolveSession, type SessionInfo, sessionDir } from "../session/store.js";
-import type { HarnessOptions } from "./api.js";
+import type { HarnessOptions } from "./api/index.js";
 
 export interface Place {
   root: string;

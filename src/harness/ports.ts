@@ -12,9 +12,9 @@ import { markName } from "../lib/marked.js";
 import { holdsFiles, PathError, printable, type ResolvedPath, resolvePath, shownPath, within } from "../lib/paths.js";
 import type { GroupGuard } from "../lib/supervisor.js";
 import type { Launch } from "../tasks/shell-runner.js";
-import type { Commands } from "./commands.js";
-import type { Confined } from "./confinement.js";
 import { loadIgnore, loadProcess, loadSearch } from "./lazy.js";
+import type { Commands } from "./shell/commands.js";
+import type { Confined } from "./shell/confinement.js";
 
 export interface GroundsOptions {
   /** The project root; made canonical here. */

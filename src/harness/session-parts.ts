@@ -4,15 +4,15 @@ import type { ControllerCaps } from "../agent/controller.js";
 import type { AgentPorts } from "../agent/ports.js";
 import type { AnswerCheck } from "../agent/run.js";
 import type { Mode } from "../core/policy.js";
-import type { Init, SessionCost } from "./api.js";
-import type { Said, UserInput } from "./api-said.js";
-import type { LazyCompanions } from "./companions.js";
-import type { Conversation } from "./conversation.js";
+import type { Init, SessionCost } from "./api/index.js";
+import type { Said, UserInput } from "./api/said.js";
+import type { Conversation } from "./conversation/conversation.js";
 import type { EventHub } from "./events.js";
-import type { Interrupted } from "./interrupted.js";
-import type { LiveBranches } from "./live-branches.js";
-import type { LiveLog } from "./live-log.js";
-import type { SessionHooks } from "./session-hooks.js";
+import type { SessionHooks } from "./hooks/session-hooks.js";
+import type { Interrupted } from "./sessions/interrupted.js";
+import type { LiveBranches } from "./sessions/live-branches.js";
+import type { LiveLog } from "./sessions/live-log.js";
+import type { LazyCompanions } from "./tasks/companions.js";
 
 export interface SessionParts {
   init: Init;

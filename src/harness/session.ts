@@ -25,14 +25,14 @@ import type {
   SessionCost,
   SessionTree,
   StartOptions,
-} from "./api.js";
-import type { Said, UserInput } from "./api-said.js";
-import { compacted } from "./compacting.js";
-import type { HostWork } from "./host-work.js";
+} from "./api/index.js";
+import type { Said, UserInput } from "./api/said.js";
+import { compacted } from "./conversation/compacting.js";
+import { bugOf, faultless } from "./conversation/run-faults.js";
 import { loadHostWork } from "./lazy.js";
-import type { LiveBranches } from "./live-branches.js";
-import { bugOf, faultless } from "./run-faults.js";
 import type { SessionParts } from "./session-parts.js";
+import type { LiveBranches } from "./sessions/live-branches.js";
+import type { HostWork } from "./tasks/host-work.js";
 
 export class LiveSession implements Session {
   readonly init: Init;

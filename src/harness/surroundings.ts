@@ -19,18 +19,18 @@ import { readInstruction } from "../trust/instruction.js";
 import type { TrustedProject, TrustFacts, UntrustedProject } from "../trust/project.js";
 import { speakersOf } from "../trust/speakers.js";
 import { unusedIn } from "../trust/unused.js";
-import { answerInstruction } from "./answer.js";
-import type { HarnessOptions } from "./api.js";
-import { HarnessTasks } from "./harness-tasks.js";
-import type { Kin } from "./kin.js";
-import { LanguageServers } from "./language-servers.js";
+import { projectFiles } from "./agents/project-files.js";
+import type { HarnessOptions } from "./api/index.js";
+import { answerInstruction } from "./conversation/answer.js";
+import { LanguageServers } from "./languages/language-servers.js";
 import { loadKeyStore, loadTrust } from "./lazy.js";
-import { loadRuleCheck } from "./permissions.js";
+import { loadRuleCheck } from "./permissions/permissions.js";
 import { type Place, placeOf } from "./place.js";
-import { projectFiles } from "./project-files.js";
-import { approvedRules, type LiveHook, liveHooks, resourcesOf, trustPlace } from "./resources.js";
-import { Sandboxing } from "./sandboxing.js";
-import { Supervision } from "./supervision.js";
+import { Sandboxing } from "./shell/sandboxing.js";
+import { Supervision } from "./shell/supervision.js";
+import { HarnessTasks } from "./tasks/harness-tasks.js";
+import type { Kin } from "./tasks/kin.js";
+import { approvedRules, type LiveHook, liveHooks, resourcesOf, trustPlace } from "./trust/resources.js";
 
 /** What every session of one harness shares. */
 export interface Surroundings extends Place {

@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect } from "vitest";
-import { createCommands } from "../../src/harness/commands.js";
+import { createCommands } from "../../src/harness/shell/commands.js";
 import { nodeFs } from "../../src/lib/fs.js";
 import { needs } from "../support/needs.js";
 import { analystIn, makeShellProject, shellBypasses, shellCases } from "../support/shell-cases.js";

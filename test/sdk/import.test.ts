@@ -4,8 +4,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { importSession } from "../../src/harness/import.js";
 import { placeOf } from "../../src/harness/place.js";
+import { importSession } from "../../src/harness/sessions/import.js";
 import { createHarness } from "../../src/index.js";
 import type { Entry } from "../../src/session/index.js";
 import { readSession } from "../../src/session/index.js";
@@ -170,7 +170,7 @@ describe("Cinch's own", () => {
     await session.rewind();
     await session.send("something else");
     await session.close();
-    const { exportSession } = await import("../../src/harness/export.js");
+    const { exportSession } = await import("../../src/harness/sessions/export.js");
     const at = { ...placeOf({ cwd: set.root, home: set.home }), models: {} };
     const { text } = await exportSession(at, session.id, "jsonl", false);
     const file = join(tempDir(), `${session.id}.jsonl`);

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symli
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { UserError } from "../../src/core/errors.js";
-import { prepareUndo } from "../../src/harness/undo.js";
+import { prepareUndo } from "../../src/harness/undo/undo.js";
 import type { Result } from "../../src/index.js";
 import { type Fs, nodeFs } from "../../src/lib/fs.js";
 import { systemClock, systemIds } from "../../src/lib/system.js";

@@ -6,7 +6,7 @@ import { type Explained, explain } from "../../config/explain.js";
 import { refuse } from "../../config/load.js";
 import { UserError } from "../../core/errors.js";
 import type { Json } from "../../core/json.js";
-import { loadRuleCheck } from "../../harness/permissions.js";
+import { loadRuleCheck } from "../../harness/permissions/permissions.js";
 import { safeJson, safeText } from "../../lib/safe-text.js";
 import type { Values } from "../args.js";
 import { type Current, currentSettings } from "../current.js";

@@ -2,7 +2,7 @@
 
 import { isatty } from "node:tty";
 import { UserError } from "../../core/errors.js";
-import { type ExportFormat, exportFormats, exportSession, saveExport } from "../../harness/export.js";
+import { type ExportFormat, exportFormats, exportSession, saveExport } from "../../harness/sessions/export.js";
 import { nodeFs } from "../../lib/fs.js";
 import { safeJson, safeText } from "../../lib/safe-text.js";
 import type { Values } from "../args.js";

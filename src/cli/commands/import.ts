@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { UserError } from "../../core/errors.js";
-import { type Imported, importSession } from "../../harness/import.js";
+import { type Imported, importSession } from "../../harness/sessions/import.js";
 import { nodeFs } from "../../lib/fs.js";
 import { type SafeText, safeJson, safeText } from "../../lib/safe-text.js";
 import { systemClock, systemIds } from "../../lib/system.js";

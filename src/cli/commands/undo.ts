@@ -2,7 +2,7 @@
 // be taken back without losing somebody's later change, nothing is touched and the paths are listed.
 
 import type { Json } from "../../core/json.js";
-import { prepareUndo, type Undo, type UndoRequest } from "../../harness/undo.js";
+import { prepareUndo, type Undo, type UndoRequest } from "../../harness/undo/undo.js";
 import { nodeFs } from "../../lib/fs.js";
 import { shownPath } from "../../lib/paths.js";
 import { safeJson, safeText } from "../../lib/safe-text.js";

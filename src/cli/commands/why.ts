@@ -2,7 +2,7 @@
 
 import { UserError } from "../../core/errors.js";
 import type { Json } from "../../core/json.js";
-import { type Why, why } from "../../harness/why.js";
+import { type Why, why } from "../../harness/undo/why.js";
 import { nodeFs } from "../../lib/fs.js";
 import { safeJson, safeText } from "../../lib/safe-text.js";
 import { systemClock, systemIds } from "../../lib/system.js";

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { UserError } from "../../core/errors.js";
-import { exportFormats, exportSession, saveExport } from "../../harness/export.js";
+import { exportFormats, exportSession, saveExport } from "../../harness/sessions/export.js";
 import { nodeFs } from "../../lib/fs.js";
 import { currentAt } from "../current.js";
 import { defineSlash } from "./slash.js";

@@ -1,0 +1,276 @@
+// The hands of a session: files, shell and search below the project root, made when a tool first needs them,
+// plus what lies beside the log: pre-images of changed files and the whole of texts that were cut.
+// Invariant: before a file changes, its old bytes are in the object store and a `checkpoint` entry names them.
+
+import { join } from "node:path";
+import type { Witness } from "../../agent/ports.js";
+import type { Settings } from "../../config/schema.js";
+import type { Entry } from "../../core/entry.js";
+import { codeOf } from "../../core/errors.js";
+import type { Ids } from "../../core/ids.js";
+import type { FileChange } from "../../core/plan.js";
+import type { Ports, Search, Shell } from "../../core/ports.js";
+import type { Tasks } from "../../core/task.js";
+import type { CallContext, PortName } from "../../core/tool.js";
+import type { PreImage } from "../../files/commit.js";
+import type { Journal } from "../../files/journal.js";
+import { directoryKind } from "../../files/mode.js";
+import { SeenFiles } from "../../files/seen.js";
+import { sweepTemps, syncDirectory } from "../../lib/atomic-file.js";
+import { createObjectStore, type ObjectStore } from "../../lib/object-store.js";
+import { once } from "../../lib/once.js";
+import { resolvePath } from "../../lib/paths.js";
+import { systemClock } from "../../lib/system.js";
+import { projectKey } from "../../session/store.js";
+import { PutAside } from "../conversation/put-aside.js";
+import type { LanguageServers } from "../languages/language-servers.js";
+import { SessionLanguages } from "../languages/session-languages.js";
+import { SyntaxWatch } from "../languages/syntax-watch.js";
+import { loadFiles, loadJournal, loadObserved, loadOnlooker, loadPorts, loadWithheld } from "../lazy.js";
+import type { SessionPermissions } from "../permissions/permissions.js";
+import { ownGround } from "../place.js";
+import type { LaunchingShell } from "../ports.js";
+import type { Sandboxing } from "../shell/sandboxing.js";
+import { openShell } from "../shell/session-shell.js";
+import type { Supervision } from "../shell/supervision.js";
+import type { Image } from "./observed.js";
+import { Rewriting } from "./rewriting.js";
+import { SessionClaims, type SessionClaimsOptions } from "./session-claims.js";
+
+export interface WorkspaceOptions extends SessionClaimsOptions {
+  cwd: string;
+  config: string;
+  settings: Settings;
+  env: Readonly<Record<string, string | undefined>>;
+  ids: Ids;
+  languages: LanguageServers;
+  supervision: Supervision;
+  sandboxing: Sandboxing;
+  /** What earlier runs of this session saw and wrote; asked when a tool is first needed, not before a request. */
+  outcomes(): readonly Entry<"outcome">[];
+  intents(): readonly Entry<"intent">[];
+  tasks(): Promise<Tasks>;
+  permissions: Pick<SessionPermissions, "concealed" | "guarded">;
+}
+
+/** A deletion needs no look, and neither does taking one back. */
+const isShown = ({ unseen, held }: FileChange) => !unseen && !held;
+
+export class Workspace {
+  /** Which files are this agent's to change. */
+  readonly claims: SessionClaims;
+  readonly #options: WorkspaceOptions;
+  /** Whether what is written parses. */
+  readonly syntax: SyntaxWatch;
+  /** What language servers know of the project. */
+  readonly languages: SessionLanguages;
+  /** Texts too long for the conversation. */
+  readonly aside: PutAside;
+  /** Deletions that wait for a write, and contents that were refused. */
+  readonly held: Rewriting;
+  readonly #seen = new SeenFiles();
+  /** Calls that would replace code by a comment, refused once. */
+  readonly #refusedOnce = new Set<string>();
+  readonly #objects: ObjectStore;
+  readonly spillDir: string;
+  readonly #addDirs: readonly string[];
+  #shell: Promise<Shell> | undefined;
+  #launching: Promise<LaunchingShell> | undefined;
+  #search: Promise<Search> | undefined;
+  #journal: Promise<Journal> | undefined;
+  /** Directories whose names changed since the last barrier. */
+  #dirty = new Set<string>();
+  readonly #entered = new Set<string>();
+
+  constructor(options: WorkspaceOptions) {
+    this.#options = options;
+    this.claims = new SessionClaims(options);
+    this.syntax = new SyntaxWatch(options.disk);
+    this.#objects = createObjectStore(options.disk, join(options.state, "checkpoints", "objects"));
+    this.#addDirs = options.options.addDirs ?? [];
+    this.spillDir = join(options.state, "spill", options.session);
+    this.aside = new PutAside(options.disk, this.spillDir);
+    this.languages = new SessionLanguages(options, (hash) => this.#objects.get(hash));
+    this.held = new Rewriting({
+      ...options,
+      outcomes: () => this.#past(),
+      seen: this.#seen,
+      directory: this.spillDir,
+      ground: (call) => ({
+        disk: options.disk,
+        dirty: (directory) => this.#dirty.add(directory),
+        preImage: (...image) => this.#keepBefore(call, ...image),
+      }),
+    });
+  }
+
+  /** The outcomes so far, whose files are then known as seen. */
+  #past = this.#recalling();
+
+  #recalling(): () => readonly Entry<"outcome">[] {
+    return once(() => {
+      const outcomes = this.#options.outcomes();
+      for (const { data } of outcomes) this.#seen.restore(data.files.filter(isShown));
+      return outcomes;
+    });
+  }
+
+  /** The conversation goes on elsewhere: what was seen is what the outcomes there say, and files may have changed on the way. */
+  async restart(): Promise<void> {
+    await this.flush();
+    this.#journal = undefined;
+    this.#seen.clear();
+    this.#past = this.#recalling();
+  }
+
+  /** Looks at the project before and after commands; made when the first of them is about to run. */
+  readonly witness: Witness = {
+    before: async (call) => (await this.#openJournal()).before(call),
+    after: async (call) => (await this.#openJournal()).after(call),
+  };
+
+  #openJournal(): Promise<Journal> {
+    this.#journal ??= this.#makeJournal();
+    return this.#journal;
+  }
+
+  async #makeJournal(): Promise<Journal> {
+    this.#past();
+    const { root, state, disk, settings, log } = this.#options;
+    const { Journal } = await loadJournal();
+    const { maxBytes, maxIgnoredBytes, maxSessionBytes } = settings.files;
+    return new Journal({
+      disk,
+      bases: [root, ...this.#addDirs].map((path) => resolvePath(disk, "/", path).path),
+      skip: ownGround({ state, root }).map((path) => resolvePath(disk, "/", path).path),
+      objects: this.#objects,
+      seen: this.#seen,
+      limits: { file: maxBytes, ignored: maxIgnoredBytes, session: maxSessionBytes },
+      // Time stamps of files are those of the system, whatever clock the harness goes by.
+      clock: systemClock,
+      conceals: await this.#options.permissions.concealed(),
+      cache: join(state, "checkpoints", "index", projectKey(root)),
+      checkpoint: (data) => void log.append("checkpoint", data),
+    });
+  }
+
+  async ports(needs: readonly PortName[], call: CallContext): Promise<Partial<Ports>> {
+    this.#past();
+    // Only the door knows which deletions its caller would notice; whoever has other eyes finds all of them done.
+    if (needs.some((need) => need !== "files") || needs.length === 0) await this.held.carryOut();
+    const ports: Partial<Ports> = {};
+    if (needs.includes("files")) ports.files = await this.held.guard(() => this.#files(call));
+    if (needs.includes("shell")) {
+      this.#shell ??= this.#seenShell();
+      ports.shell = await this.#shell;
+    }
+    if (needs.includes("search")) {
+      this.#search ??= this.#makeSearch();
+      ports.search = await this.#search;
+    }
+    if (needs.includes("claims")) ports.claims = await this.claims.open();
+    if (needs.includes("tasks")) ports.tasks = await this.#options.tasks();
+    if (needs.includes("language")) ports.language = await this.languages.port();
+    return ports;
+  }
+
+  async #files({ call, cut }: CallContext) {
+    const { root, disk, settings } = this.#options;
+    const [{ createFiles }, { observed }, { withheldFiles }, conceals, claims, rewrites] = await Promise.all([
+      loadFiles(),
+      loadObserved(),
+      loadWithheld(),
+      this.#options.permissions.concealed(),
+      this.claims.open(),
+      this.held.open(),
+    ]);
+    const images = new Map<string, Image>();
+    const files = createFiles({
+      claims,
+      root,
+      addDirs: this.#addDirs,
+      disk,
+      seen: this.#seen,
+      readable: [this.spillDir],
+      overwrite: settings.files.overwrite,
+      placeholder: settings.files.placeholder,
+      refusedOnce: this.#refusedOnce,
+      rewrites,
+      call,
+      cut: cut === true,
+      dirty: (directory) => this.#dirty.add(directory),
+      enter: (directory) => this.#enter(directory),
+      parses: (path, text) => this.syntax.parses(path, text),
+      preImage: (path, before, mode, after, directories) => {
+        this.#keepBefore(call, path, before, mode, after, directories);
+        images.set(path, { before, after });
+      },
+    });
+    const looked = observed(files, this.syntax, (path) => images.get(path));
+    return withheldFiles(looked, { disk, root, seen: this.#seen, conceals });
+  }
+
+  /** The first change in a directory removes what killed processes left there. */
+  #enter(directory: string): void {
+    if (this.#entered.has(directory)) return;
+    this.#entered.add(directory);
+    sweepTemps(this.#options.disk, directory);
+  }
+
+  async #seenShell() {
+    const [shell, { seenShell }] = await Promise.all([this.shell(), loadOnlooker()]);
+    return seenShell(shell, { ...this.#options, seen: this.#seen });
+  }
+
+  shell(): Promise<LaunchingShell> {
+    const own = { addDirs: this.#addDirs, spillDir: this.spillDir, claims: () => this.claims.open() };
+    this.#launching ??= openShell({ ...this.#options, ...own });
+    return this.#launching;
+  }
+
+  async #makeSearch() {
+    const { root, disk, supervision } = this.#options;
+    const [{ createSearch }, { seenSearch }, { withheldSearch }, guard, conceals] = await Promise.all([
+      loadPorts(),
+      loadOnlooker(),
+      loadWithheld(),
+      supervision.open(),
+      this.#options.permissions.concealed(),
+    ]);
+    const view = { disk, root, seen: this.#seen, conceals };
+    return seenSearch(withheldSearch(createSearch({ root, addDirs: this.#addDirs, disk, guard }), view), view);
+  }
+
+  /** The content to come is kept as well: to take back this change alone, a later one has to be told from it. */
+  #keepBefore(call: string, ...[path, bytes, mode, after, directories]: Parameters<PreImage>): void {
+    const before = bytes === null ? null : this.#objects.put(bytes);
+    const then = after && { hash: this.#objects.put(after), mode: null };
+    const made = directories.map((directory) => ({ path: directory, before: null, mode: directoryKind }));
+    this.#options.log.append("checkpoint", {
+      call,
+      blobs: [...made, { path, before, mode, after: then }],
+      coverage: "full",
+    });
+  }
+
+  /** Makes names of files durable that were changed since the last barrier. */
+  async settle(): Promise<void> {
+    const directories = this.#dirty;
+    if (directories.size === 0) return;
+    this.#dirty = new Set();
+    for (const directory of directories) {
+      try {
+        await syncDirectory(this.#options.disk, directory);
+      } catch (error) {
+        // A command may have removed it since; then there is no name left to keep.
+        if (codeOf(error) !== "ENOENT") throw error;
+      }
+    }
+  }
+
+  /** Makes the pre-images of the run durable. */
+  async flush(): Promise<void> {
+    await (await this.#journal)?.flush();
+    await this.#objects.flush();
+  }
+}

@@ -1,0 +1,53 @@
+// The tree of a session that is open: shown, labelled, and branched between two runs.
+// Invariant: after a branch the session is as one that was resumed there; whatever was known along the old path is
+// forgotten (`restart`), so the next request has the prefix that was last sent on the path it is on now (SPEC 1.4).
+
+import { textOf } from "../../core/message.js";
+import type { Fork, ForkOptions, SessionTree } from "../api/index.js";
+import type { Place } from "../place.js";
+import { type BranchLog, branch, label, treeOf } from "./branch.js";
+import { findEntry, findPrompt } from "./find-entry.js";
+
+export interface LiveBranchesOptions {
+  place: Place;
+  log: BranchLog;
+  /** Forgets what depends on the path; the head has moved. */
+  restart(): Promise<void>;
+}
+
+export class LiveBranches {
+  readonly #options: LiveBranchesOptions;
+
+  constructor(options: LiveBranchesOptions) {
+    this.#options = options;
+  }
+
+  tree(): SessionTree {
+    const { place, log } = this.#options;
+    return treeOf(place, log.id, log.file);
+  }
+
+  label(entry: string, text: string): Promise<string> {
+    return label(this.#options.log, this.tree(), entry, text);
+  }
+
+  fork(entry: string, { what = "conversation" }: ForkOptions = {}): Promise<Fork> {
+    return this.#branch(findEntry(this.tree().entries, entry).id, what);
+  }
+
+  async rewind(entry: string | undefined, { what = "conversation" }: ForkOptions = {}): Promise<Fork> {
+    const { id, parent } = findPrompt(this.tree().entries, entry);
+    const message = this.#options.log.entry(id);
+    const draft = message?.type === "message" ? textOf(message.data) : "";
+    return { ...(await this.#branch(parent, what)), draft };
+  }
+
+  async #branch(entry: string | null, what: NonNullable<ForkOptions["what"]>): Promise<Fork> {
+    const { place, log, restart } = this.#options;
+    try {
+      return await branch(place, log, { entry, what });
+    } finally {
+      await restart();
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// The shell of a session: commands with their analysis, environment, sandbox, claims and supervisor, put together when the
+// first of them is planned.
+
+import type { Settings } from "../../config/schema.js";
+import type { Emit } from "../../core/event.js";
+import type { AgentClaims } from "../../files/claims.js";
+import type { Fs } from "../../lib/fs.js";
+import { keyVariables } from "../../models/open.js";
+import { childEnvironment } from "../../secrets/environment.js";
+import { knownSecrets } from "../../secrets/known.js";
+import { loadCommands, loadPorts } from "../lazy.js";
+import type { SessionPermissions } from "../permissions/permissions.js";
+import type { LaunchingShell } from "../ports.js";
+import type { Sandboxing } from "./sandboxing.js";
+import { keysVisible, type Supervision } from "./supervision.js";
+
+export interface SessionShellOptions {
+  root: string;
+  addDirs: readonly string[];
+  spillDir: string;
+  config: string;
+  state: string;
+  disk: Fs;
+  env: Readonly<Record<string, string | undefined>>;
+  settings: Settings;
+  supervision: Supervision;
+  sandboxing: Sandboxing;
+  emit: Emit;
+  claims(): Promise<AgentClaims>;
+  permissions: Pick<SessionPermissions, "concealed" | "guarded">;
+}
+
+export async function openShell(options: SessionShellOptions): Promise<LaunchingShell> {
+  const { root, addDirs, spillDir, disk, env, settings, supervision, sandboxing, emit } = options;
+  const rules = Promise.all([options.permissions.concealed(), options.permissions.guarded()]);
+  const opening = [loadPorts(), loadCommands(), options.claims(), supervision.open(), rules] as const;
+  const [{ createShell }, { createCommands }, claims, guard, [conceals, guards]] = await Promise.all(opening);
+  if ((await supervision.hide()) === "visible") emit(keysVisible);
+  const ground = { root, addDirs, disk };
+  const commands = createCommands({ ...options, conceals });
+  const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models) });
+  const confine = await sandboxing.around({ readable: spillDir, conceals, guards }, emit);
+  const own = { guard, check: claims.checkCommand.bind(claims), spillDir };
+  return createShell({ ...ground, ...own, env: child, commands, redactor: knownSecrets, ...confine });
+}
