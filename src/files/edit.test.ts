@@ -1,20 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Refusal } from "../core/errors.js";
+import { refusal } from "../../test/support/refusal.js";
 import { applyEdits } from "./edit.js";
 
 const edit = (text: string, oldText: string, newText: string, replaceAll = false) =>
   applyEdits(text, [{ oldText, newText, replaceAll }], "f");
-
-function refusal(act: () => unknown): Refusal {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
-  throw new Error("not refused");
-}
 
 test("replaces the one occurrence and nothing else", () => {
   const part = fc.string({ unit: fc.constantFrom("a", "b", "\n", "\r\n", " "), maxLength: 12 });

@@ -4,6 +4,8 @@ import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
+import { expect } from "vitest";
+import { ModelError, Refusal } from "../../src/core/errors.js";
 import { tempDir } from "./run.js";
 
 export interface PathCase {
@@ -57,6 +59,16 @@ export async function makeTree(row: PathCase): Promise<PathTree> {
     for (const end of closers) end();
   };
   return { base, root: join(base, "proj"), path: row.path.replaceAll("{BASE}", base), close };
+}
+
+/** Whatever touched the path ended as its row says; `null` = it went well. */
+export function expectPath(row: PathCase, error: unknown): void {
+  if (error !== null) expect(error).toBeInstanceOf(ModelError);
+  const kind = error instanceof Refusal ? error.kind : null;
+  if (row.expect === "error") expect(kind).toBe("input");
+  else if (row.tolerate === "error") expect(error).not.toBeNull();
+  else if (row.inside) expect(kind).not.toBe("outside");
+  else expect(kind).toBe("outside");
 }
 
 /** Node has no call that makes a named pipe. */
