@@ -1,89 +1,24 @@
-// The table of decide.ts, row by row, and that tightening never loosens.
+// The table of decide.ts, row by row, and that tightening never loosens. Acts and rules are written as texts, see
+// test/support/permission.ts; what is offered as "always" is offer.test.
 
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import type { CommandAnalysis, CommandPart, CommandVerdict, NeverReason } from "../core/command.js";
+import {
+  command,
+  facts,
+  type PartSpec,
+  policy,
+  type Rules,
+  read,
+  toolBy,
+  verdict,
+  write,
+} from "../../test/support/permission.js";
 import type { Effect } from "../core/plan.js";
-import { modes, profileEffects as profiles, type RuleList } from "../core/policy.js";
+import { modes, profileEffects as profiles } from "../core/policy.js";
 import { type Act, decide, type Facts, type Policy, showable } from "./decide.js";
-import { offerFor } from "./offer.js";
-import { type Covered, readProtection, readRule } from "./rules.js";
 
-/** The tools there are, as far as rules ask. */
-const tools = (
-  [
-    ["read_file", "read", "Read", "read"],
-    ["write_file", "create", "Write", "write"],
-    ["append_file", "append", "Write", "write"],
-    ["edit_file", "edit", "Edit", "write"],
-    ["delete_file", "delete", "Write", "write"],
-    ["list_files", "list", "LS", "read"],
-    ["find_files", "find", "Glob", "read"],
-    ["search_text", "search", "Grep", "read"],
-    ["run_command", "run", "Bash", "exec"],
-  ] as const
-).map(([name, verb, alias, effect]): Covered => ({ name, verb, alias, effects: [effect], family: "core" }));
-const bases = { root: "/p", home: "/home/u" };
-const facts: Facts = {
-  bases: ["/p"],
-  readable: ["/state/spill"],
-  own: ["/home/u/.config/cinch"],
-  sandboxed: false,
-  undoable: false,
-};
 const ranks = { allow: 0, ask: 1, deny: 2 };
-
-function toolBy(verb: string) {
-  const found = tools.find((tool) => tool.verb === verb);
-  if (!found) throw new Error(verb);
-  return found;
-}
-
-type Rules = Partial<Record<RuleList, string[]>>;
-
-function policy(mode: Policy["mode"], rules: Rules = {}, profile: Policy["profile"] = "full"): Policy {
-  const lines = (["deny", "ask", "allow"] as const).flatMap((list) =>
-    (rules[list] ?? []).map((text) => ({ list, text, source: "s" })),
-  );
-  return {
-    mode,
-    profile,
-    rules: lines.map((line) => readRule(line, tools, bases)),
-    protections: (rules.protect ?? []).map((text) => readProtection({ list: "protect", text, source: "s" }, bases)),
-  };
-}
-
-const write = (...paths: string[]): Act => ({ tool: toolBy("edit"), effect: "write", paths });
-const read = (...paths: string[]): Act => ({ tool: toolBy("read"), effect: "read", paths });
-
-type PartSpec = [argv: string, verdict?: CommandVerdict, reason?: NeverReason];
-
-function command(specs: PartSpec[], paths: string[] = []): Act {
-  const parts = specs.map(([argv, verdict = "needs-approval", reason]): CommandPart => {
-    const part = {
-      argv: argv.split(" "),
-      exact: reason !== "opaque",
-      verdict,
-      rule: "r",
-      source: "t",
-      why: `${argv}.`,
-    };
-    return reason ? { ...part, reason } : part;
-  });
-  const strictest =
-    parts.find((part) => part.verdict === "never-auto") ?? parts.find((part) => part.verdict === "needs-approval");
-  const verdict = strictest?.verdict ?? "readonly";
-  const known: CommandAnalysis = {
-    command: "…",
-    verdict,
-    parts,
-    ...(strictest?.reason ? { reason: strictest.reason } : {}),
-  };
-  return { tool: toolBy("run"), effect: verdict === "readonly" ? "read" : "exec", paths, command: known };
-}
-
-const verdict = (act: Act, mode: Policy["mode"], rules: Rules = {}, more: Partial<Facts> = {}) =>
-  decide(act, policy(mode, rules), { ...facts, ...more }).verdict;
 
 describe("row 8, modes", () => {
   const effects: Effect[] = ["read", "write", "exec", "net", "ask", "spawn"];
@@ -305,44 +240,5 @@ describe("properties", () => {
           expect(decide(write("/p/a"), { ...both, rules: order }, facts).verdict).toBe("deny");
       }),
     );
-  });
-});
-
-describe("what always offers", () => {
-  const offered = (act: Act) => offerFor(act, decide(act, policy("ask"), facts), "/p");
-  it.each<[string, Act, string | null]>([
-    ["one file", write("/p/src/a*b"), "Edit(/src/a\\*b)"],
-    ["the exact words", command([["touch a b"]]), "Bash(touch a b)"],
-    ["a fixed subcommand", command([["git commit -m x"]]), "Bash(git commit *)"],
-    ["a script by name", command([["npm run build --x"]]), "Bash(npm run build *)"],
-    ["beside what only reads", command([["ls", "readonly"], ["touch a"]]), "Bash(touch a)"],
-    ["two commands: none", command([["touch a"], ["touch b"]]), null],
-    ["a redirection: none", command([["> a"]]), null],
-    ["danger: none", command([["rm -rf /", "never-auto", "danger"]]), null],
-    ["a protected file: none", write("/p/.git/config"), null],
-    ["a secret file: none", read("/p/.env"), null],
-    ["a place outside", read("/x/a"), "Read(//x/a)"],
-    ["the whole disk: none", read("/"), null],
-    ["a secret file outside: none", read("/x/.env"), null],
-    ["a program of the project: none", command([["./build.sh"]]), null],
-  ])("%s", (_name, act, expected) => {
-    expect(offered(act)).toBe(expected);
-  });
-  it.each(
-    "bash sh zsh python python3.12 node perl ruby env xargs sudo npx timeout nohup curl wget ssh docker find".split(
-      " ",
-    ),
-  )("B 35: nothing for %s", (program) => {
-    expect(offered(command([[`${program} x`]]))).toBeNull();
-  });
-  it("an offer that is taken answers the question, and only that", () => {
-    const some = [write("/p/src/a*b"), read("/x/a*b"), command([["touch a b"]]), command([["git commit -m x"]])];
-    for (const act of some) {
-      const rule = offered(act) ?? "";
-      expect(verdict(read("/x/acb"), "ask", { allow: [rule] })).toBe("ask");
-      expect(verdict(act, "ask", { allow: [rule] })).toBe("allow");
-      expect(verdict(write("/p/src/axb"), "ask", { allow: [rule] })).toBe("ask");
-      expect(verdict(command([["touch a c"]]), "ask", { allow: [rule] })).toBe("ask");
-    }
   });
 });

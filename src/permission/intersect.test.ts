@@ -2,42 +2,13 @@
 
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import type { CommandVerdict, NeverReason } from "../core/command.js";
-import { type Mode, modes, type Profile, profiles, type RuleList } from "../core/policy.js";
+import { command, facts, policy, read, write } from "../../test/support/permission.js";
+import { modes, profiles } from "../core/policy.js";
 import { type Act, decide, type Facts, type Policy } from "./decide.js";
 import { intersect } from "./intersect.js";
-import { type Covered, readProtection, readRule } from "./rules.js";
-
-const edit: Covered = { name: "edit_file", verb: "edit", alias: "Edit", effects: ["write"], family: "core" };
-const read: Covered = { name: "read_file", verb: "read", alias: "Read", effects: ["read"], family: "core" };
-const run: Covered = { name: "run_command", verb: "run", alias: "Bash", effects: ["exec"], family: "core" };
-const bases = { root: "/p", home: "/home/u" };
-
-type Rules = Partial<Record<RuleList, readonly string[]>>;
-
-function policy(mode: Mode, rules: Rules = {}, profile: Profile = "full"): Policy {
-  const of = (list: RuleList) => (rules[list] ?? []).map((text) => ({ list, text, source: "s" }));
-  return {
-    mode,
-    profile,
-    rules: [...of("deny"), ...of("ask"), ...of("allow")].map((rule) => readRule(rule, [edit, read, run], bases)),
-    protections: of("protect").map((rule) => readProtection(rule, bases)),
-  };
-}
-
-const write = (path: string): Act => ({ tool: edit, effect: "write", paths: [path] });
-
-function command(words: string, verdict: CommandVerdict = "needs-approval", reason?: NeverReason): Act {
-  const part = { argv: words.split(" "), exact: reason !== "opaque", verdict, rule: "r", source: "t", why: "why" };
-  const known = { command: words, verdict, parts: [reason ? { ...part, reason } : part] };
-  const effect = verdict === "readonly" ? "read" : "exec";
-  return { tool: run, effect, paths: [], command: reason ? { ...known, reason } : known };
-}
-
-const facts: Facts = { bases: ["/p"], readable: [], own: [], sandboxed: false, undoable: false };
 
 describe("one stands for what the other does not say", () => {
-  const test1 = command("npm test");
+  const test1 = command([["npm test"]]);
   test.each<[string, Act, Policy, Policy, string]>([
     [
       "the mode of one, a rule of the other",
@@ -60,7 +31,7 @@ describe("one stands for what the other does not say", () => {
     ["a narrower profile of the child", write("/p/a"), policy("auto"), policy("auto", {}, "readonly"), "deny"],
     [
       "danger that only the child names",
-      command("rm -rf /", "never-auto", "danger"),
+      command([["rm -rf /", "never-auto", "danger"]]),
       policy("auto"),
       policy("auto", { allow: ["Bash(rm -rf /)"] }),
       "ask",
@@ -101,10 +72,10 @@ describe("properties", () => {
     .map(([mode, rules, profile]) => policy(mode, rules, profile));
   const acts = fc.constantFrom<Act>(
     ...[write("/p/a"), write("/p/src/a"), write("/p/.git/config")],
-    ...["/p/a", "/p/.env", "/x/a"].map((path): Act => ({ tool: read, effect: "read", paths: [path] })),
-    ...[command("npm test"), command("ls", "readonly"), command("rm -rf /", "never-auto", "danger")],
-    command("eval x", "never-auto", "opaque"),
-    ...(["net", "spawn", "ask"] as const).map((effect): Act => ({ tool: edit, effect, paths: [] })),
+    ...["/p/a", "/p/.env", "/x/a"].map((path) => read(path)),
+    ...[command([["npm test"]]), command([["ls", "readonly"]]), command([["rm -rf /", "never-auto", "danger"]])],
+    command([["eval x", "never-auto", "opaque"]]),
+    ...(["net", "spawn", "ask"] as const).map((effect): Act => ({ ...write(), effect })),
   );
   const places = fc.record({ sandboxed: fc.boolean(), undoable: fc.boolean() }).map((more) => ({ ...facts, ...more }));
   const rank = (act: Act, one: Policy, at: Facts) => ["allow", "ask", "deny"].indexOf(decide(act, one, at).verdict);

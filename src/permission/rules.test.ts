@@ -1,23 +1,9 @@
 import { expect, test } from "vitest";
+import { bases, tools } from "../../test/support/permission.js";
 import type { RuleList } from "../core/policy.js";
 import { pathTest, patternOf } from "./path-patterns.js";
-import { type Covered, readProtection, readRule } from "./rules.js";
+import { readProtection, readRule } from "./rules.js";
 
-/** The tools there are, as far as rules ask. */
-const tools = (
-  [
-    ["read_file", "read", "Read", "read"],
-    ["write_file", "create", "Write", "write"],
-    ["append_file", "append", "Write", "write"],
-    ["edit_file", "edit", "Edit", "write"],
-    ["delete_file", "delete", "Write", "write"],
-    ["list_files", "list", "LS", "read"],
-    ["find_files", "find", "Glob", "read"],
-    ["search_text", "search", "Grep", "read"],
-    ["run_command", "run", "Bash", "exec"],
-  ] as const
-).map(([name, verb, alias, effect]): Covered => ({ name, verb, alias, effects: [effect], family: "core" }));
-const bases = { root: "/p", home: "/home/u" };
 const rule = (text: string, list: RuleList = "allow") => readRule({ list, text, source: "test" }, tools, bases);
 const covered = (text: string) => tools.filter((tool) => rule(text).covers(tool)).map(({ name }) => name);
 
