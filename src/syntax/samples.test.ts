@@ -1,16 +1,7 @@
-// Each language by examples: texts that must pass, and broken ones with the place that must be named.
-// A further language is a further row; the place is part of the promise, the words are not.
+// Programs by examples, a row a language; a further language is a further row.
+// What is written down rather than run (data, pages, styles) is document-samples.test.
 
-import { describe, expect, it } from "vitest";
-import { faultsIn } from "./verdict.js";
-
-type Broken = [place: string, text: string];
-
-interface Samples {
-  file: string;
-  valid: string[];
-  broken: Broken[];
-}
+import { type Samples, samplesHold } from "../../test/support/samples.js";
 
 const languages: Samples[] = [
   {
@@ -56,53 +47,6 @@ const languages: Samples[] = [
     ],
   },
   {
-    file: "a.json",
-    valid: ["{}", '{"a": [1, -2.5e3, null, true, "\\u00e9\\n"]}\n', "3"],
-    broken: [
-      ["2:1", '{"a": 1,\n}\n'],
-      ["1:6", '{"a":}'],
-      ["1:6", '{"a" 1}'],
-      ["1:1", '// no\n{"a": 1}'],
-      ["1:2", "{'a': 1}"],
-      ["2:8", '{\n  "a": "x\ty"}'],
-      ["1:1", ""],
-    ],
-  },
-  {
-    file: "tsconfig.json",
-    valid: ['// yes\n{ "a": [1, 2,], /* b */ }\n', ""],
-    broken: [
-      ["2:8", '{\n  "a": }\n'],
-      ["1:7", '{ "a" 1 }'],
-      ["1:4", "[1 2]"],
-    ],
-  },
-  {
-    file: "a.yaml",
-    valid: [
-      "a: 1\nb:\n  - c: {d: e}\n  - |\n    text: x\n",
-      "a: &x {b: 1}\nc:\n  <<: *x\n  <<: *x\n---\n- !Ref Y\n",
-      `run: echo \${{ github.ref }}\n`,
-    ],
-    broken: [
-      ["3:1", "a: 1\nb: 2\na: 3\n"],
-      ["3:1", "a:\n  - b\n c: 1\n"],
-      ["2:1", "a:\n\tb: 1\n"],
-      ["1:4", "a: b: c\n"],
-      ["2:1", "a: [1, 2\n"],
-    ],
-  },
-  {
-    file: "a.toml",
-    valid: ["[a]\nb = 1\nc = [\"x\", 'y']\n[[d]]\ne = 1979-05-27T07:32:00Z\n[[d]]\n"],
-    broken: [
-      ["1:5", "a = \n"],
-      ["2:1", "a = 1\na = 2\n"],
-      ["1:3", "[a\nb = 1\n"],
-      ["2:7", "a = 1\nb = 1 c = 2\n"],
-    ],
-  },
-  {
     file: "a.py",
     valid: [
       "",
@@ -119,39 +63,6 @@ const languages: Samples[] = [
       ["1:5", "x = [1, 2\ny = 3\n"],
       ["3:9", "def f():\n\treturn 1\n        return 2\n"],
       ["1:15", 'é = "😀"; b = = 2\n'],
-    ],
-  },
-  {
-    file: "a.html",
-    valid: [
-      "",
-      "<!doctype html>\n<html><head><title>x</title><style>a { color: red; }</style></head>\n<body><p>One<p>Two<br><script>let a = '<p>';</script></body></html>\n",
-      "<script type='text/template'>{{ ( }}</script><script>var a = {{ x }};</script>\n",
-      '<script type="application/json">{"a": 1}</script><script src="a.js"></script>\n',
-    ],
-    broken: [
-      ["2:1", "<p>\n<script>\nlet a = 1;\n"],
-      ["3:9", "<body>\n<script>\nlet b = ;\n</script>\n</body>\n"],
-      ["1:14", "<style>aaa { color red; }</style>\n"],
-      ["1:34", '<script type="application/json">{a: 1}</script>\n'],
-      ["1:1", "<style>a { color: red; }\n<p>\n"],
-    ],
-  },
-  {
-    file: "a.css",
-    valid: [
-      "",
-      ":root { --a: 1px; --set: {a} ; --empty: ; }\n.b { & > i { color: red } .c & { margin: 0 } &:hover { x: y } }\n",
-      "@layer a, b;\n@container (width < 14em) { a { b: c } }\n@media (400px <= width <= 700px) { a { b: c } }\n",
-      "@import url('x.css') layer(y);\na[href^='x' i]:has(> b):is(p, q)::before { content: '\\201C'; width: calc(1px + (2 * var(--x, 3px))); }\n",
-      "@property --x { syntax: '<length>'; inherits: false; initial-value: 0px; }\n.x { *zoom: 1; inset: 0; color: red ! important }\n",
-    ],
-    broken: [
-      ["2:14", "a {\n  color: red;\n"],
-      ["2:3", "a {\n  color red;\n}\n"],
-      ["1:18", "a { color: red; }}\n"],
-      ["1:15", "a { color: rgb(1, 2; }\n"],
-      ["2:13", "a {\n  color: red\n  width: 3px;\n}\n"],
     ],
   },
   {
@@ -258,65 +169,4 @@ const languages: Samples[] = [
   },
 ];
 
-async function places(file: string, text: string): Promise<string[]> {
-  const faults = await faultsIn(file, text);
-  if (faults?.kind !== "faults") throw new Error(`no verdict: ${JSON.stringify(faults)}`);
-  return faults.issues.filter((issue) => !issue.isHint).map(({ line, column }) => `${line}:${column}`);
-}
-
-describe.each(languages)("$file", ({ file, valid, broken }) => {
-  it.each(valid.map((text) => [text]))("takes %j", async (text) => {
-    expect(await faultsIn(file, text)).toEqual({ kind: "faults", issues: expect.any(Array) });
-    expect(await places(file, text)).toEqual([]);
-  });
-
-  it.each(broken)("names %s in %j", async (place, text) => {
-    expect((await places(file, text))[0]).toBe(place);
-  });
-});
-
-describe("the name of a file", () => {
-  const bash = "#!/bin/bash\nif x; then\n";
-  it.each([
-    ["notes.md", "((("],
-    ["a.txt", "((("],
-    ["Makefile", "((("],
-    ["LICENSE", "((("],
-    [".env", "a=("],
-    ["a.unknown", "((("],
-    ["zsh-script", "#!/bin/zsh\nif x; then\n"],
-  ])("%s has no verdict", async (file, text) => {
-    expect(await faultsIn(file, text)).toBeNull();
-  });
-
-  it.each([
-    ["deploy", bash],
-    ["bin/run me", bash],
-    ['it\'s "$(touch x)" `y`.sh', bash],
-    ["dir.py/script", bash],
-    ["Gemfile", "def f\n"],
-    ["Cargo.lock", "a =\n"],
-    ["A.PY", "def f(:\n"],
-    ["x.d.ts", "declare const a: ;\n"],
-    ["sub/.vscode/settings.json", '// ok\n{"a": }'],
-  ])("%s has one", async (file, text) => {
-    expect((await places(file, text)).length).toBe(1);
-  });
-
-  it("a declaration file may leave values out, a program may not", async () => {
-    expect(await places("x.d.mts", "declare const a: number;\nexport const b: string;\n")).toEqual([]);
-    expect(await places("x.mts", "export const b: string;\n")).toHaveLength(1);
-  });
-});
-
-describe("what is not judged", () => {
-  it.each([
-    ["a.js", "// @flow\nconst a: number = 1;\n", "Flow"],
-    ["chart/templates/a.yaml", "{{- if .Values.x }}\na: 1\n{{- end }}\n", "template"],
-    ["a.yml", "a: {{ x }}\n", "template"],
-    ["a.py", `x = "${"y".repeat(1_000_000)}"`, "too large"],
-    ["a.go", "\n".repeat(20_000), "too large"],
-  ])("%s %#", async (file, text, why) => {
-    expect(await faultsIn(file, text)).toEqual({ kind: "unavailable", why: expect.stringContaining(why) });
-  });
-});
+samplesHold(languages);
