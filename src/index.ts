@@ -3,6 +3,7 @@
 export type { Entry } from "./core/entry.js";
 export { UserError } from "./core/errors.js";
 export type { Event } from "./core/event.js";
+export type { ImagePart } from "./core/message.js";
 export type { Model, ModelEvent, ModelRequest } from "./core/model.js";
 export type { Result } from "./core/result.js";
 export type {
@@ -30,6 +31,7 @@ export type {
   OutputRange,
   PermissionRules,
   RuleListing,
+  Said,
   ServerStatus,
   Session,
   SessionCost,

@@ -3,25 +3,23 @@
 // Invariant: a steer is in the log before it is acknowledged, and what became of it is in the log as well, so one that a
 // crash left waiting is found again. Its end hangs where its beginning does: a branch has both or none.
 
-import type { Entry, EntryData } from "../core/entry.js";
+import type { Entry } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
 import type { Emit, SteerMode } from "../core/event.js";
 import type { Ids } from "../core/ids.js";
+import { maxImages } from "../core/image.js";
+import type { ImagePart } from "../core/message.js";
+import { steerCodes as codes, type Steered, steeredIn, steerId, steerNote } from "../core/steer.js";
 import type { Log, NewEntry } from "./ports.js";
 
-export interface Steer {
-  id: string;
-  mode: SteerMode;
-  text: string;
+export interface Steer extends Steered {
   /** What its entry hangs on. */
   at: string | null;
 }
 
-/** Codes of the notes about a steer: accepted, put into the conversation, given back to the user. */
-const codes = { queued: "steer", delivered: "steer.delivered", dropped: "steer.dropped" } as const;
-
 export class Inbox {
   #waiting: Steer[] = [];
+  #returned: Steer[] = [];
   readonly #emit: Emit;
   readonly #ids: Ids;
   readonly #log: Pick<Log, "append">;
@@ -36,24 +34,34 @@ export class Inbox {
     return this.#waiting.length;
   }
 
-  /** Returns the id; blank text is refused. @throws UserError when it cannot be written */
-  add(text: string, mode: SteerMode): string {
-    if (text.trim() === "") throw new UserError("A steering message needs text.");
-    const id = this.#ids.next();
-    const { parent } = this.#log.append("note", { code: codes.queued, text, data: { id, mode } });
-    this.#take({ id, mode, text, at: parent });
-    return id;
+  /** What the run that is under way, or else the newest, has given back to the user. */
+  get returned(): readonly Steer[] {
+    return this.#returned;
+  }
+
+  /** A run begins: what the one before gave back is its user's business. */
+  begin(): void {
+    this.#returned = [];
+  }
+
+  /** Returns the id; what says nothing is refused. @throws UserError when it cannot be written */
+  add(text: string, images: readonly ImagePart[], mode: SteerMode): string {
+    if (text.trim() === "" && images.length === 0) throw new UserError("A steering message needs text.");
+    if (images.length > maxImages) throw new UserError(`A message has at most ${maxImages} images.`);
+    const steered = { id: this.#ids.next(), mode, text, images };
+    const { parent } = this.#log.append("note", steerNote(steered));
+    this.#take({ ...steered, at: parent });
+    return steered.id;
   }
 
   /** What an earlier process accepted and did not come to deliver waits here again. */
   recall(notes: readonly Entry<"note">[]): void {
     const over = new Set(this.#waiting.map(({ id }) => id));
     for (const { data } of notes)
-      if (data.code === codes.delivered || data.code === codes.dropped) over.add(idOf(data));
+      if (data.code === codes.delivered || data.code === codes.dropped) over.add(steerId(data.data));
     for (const { data, parent } of notes) {
-      if (data.code !== codes.queued || over.has(idOf(data))) continue;
-      const mode = data.data?.["mode"] === "now" ? "now" : "queue";
-      this.#take({ id: idOf(data), mode, text: data.text, at: parent });
+      if (data.code !== codes.queued || over.has(steerId(data.data))) continue;
+      this.#take({ ...steeredIn(data), at: parent });
     }
   }
 
@@ -88,20 +96,21 @@ export class Inbox {
     this.#emit({ type: "steer.delivered", id });
   }
 
-  /** Takes one out that the model has not read; its text, or null when it does not wait any more. */
-  withdraw(id: string): string | null {
+  /** Takes one out that the model has not read; null when it does not wait any more. */
+  withdraw(id: string): Steer | null {
     const steer = this.#waiting.find((each) => each.id === id);
     if (!steer) return null;
     this.#log.append("note", { code: codes.dropped, text: id, data: { id } }, steer.at);
     this.#waiting = this.#waiting.filter((each) => each !== steer);
     this.#emit({ type: "steer.dropped", id });
-    return steer.text;
+    return steer;
   }
 
   /** Empties the inbox at the end of a run that will not deliver the rest. */
   drop(): Steer[] {
     const dropped = this.#waiting;
     this.#waiting = [];
+    this.#returned.push(...dropped);
     for (const { id, at } of dropped) {
       this.#close(id, at);
       this.#emit({ type: "steer.dropped", id });
@@ -117,8 +126,4 @@ export class Inbox {
       if (!(error instanceof UserError)) throw error;
     }
   }
-}
-
-function idOf({ data }: EntryData["note"]): string {
-  return String(data?.["id"]);
 }

@@ -3,7 +3,7 @@
 
 import { UserError } from "../core/errors.js";
 import { longestTimer } from "../core/ids.js";
-import type { Message, Origin } from "../core/message.js";
+import type { ImagePart, Message, Origin } from "../core/message.js";
 import type { FileChange } from "../core/plan.js";
 import type { Result } from "../core/result.js";
 import { type BudgetNotice, nearing, reachedByTurn } from "./budget.js";
@@ -209,7 +209,7 @@ export class Run {
   #deliver(steer: Steer | undefined): void {
     if (!steer) return;
     const { inbox, log } = this.ports;
-    log.appendAll([{ type: "message", data: said(steer.text, "user") }, inbox.receipt(steer)]);
+    log.appendAll([{ type: "message", data: said(steer.text, "user", steer.images) }, inbox.receipt(steer)]);
     inbox.delivered(steer);
   }
 
@@ -275,6 +275,6 @@ export class Run {
   }
 }
 
-function said(text: string, origin: Origin): Message {
-  return { role: "user", parts: [{ type: "text", text }], origin };
+function said(text: string, origin: Origin, images: readonly ImagePart[] = []): Message {
+  return { role: "user", parts: [{ type: "text", text }, ...images], origin };
 }

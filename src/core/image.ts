@@ -7,6 +7,14 @@ import { type ImagePart, type Message, type Part, textOf } from "./message.js";
 /** Tokens. Anthropic counts width × height / 750 and scales to at most 1,568 of these; others count less. */
 export const imageTokens = 1_600;
 
+/** Of one message. */
+export const maxImages = 20;
+
+export function isImage(value: unknown): value is ImagePart {
+  const part = value as Partial<ImagePart> | null;
+  return part?.type === "image" && typeof part.mediaType === "string" && typeof part.data === "string";
+}
+
 /** `[image shot.png 640×480, 12 KB]` */
 export function imageLine(image: ImagePart, remark = ""): string {
   const { name = image.mediaType, width, height } = image;
@@ -16,10 +24,17 @@ export function imageLine(image: ImagePart, remark = ""): string {
   return `[image ${name}${size}, ${weight}${remark}]`;
 }
 
-/** The visible text of a message, and a line for each of its images. */
+/** The visible text of a message, and a line for each image that it does not name itself. */
 export function saidIn(message: Message): string {
+  const text = textOf(message);
   const images = message.parts.flatMap((part) => (part.type === "image" ? [imageLine(part)] : []));
-  return [textOf(message), ...images].filter((text) => text !== "").join("\n");
+  const named = [...text.matchAll(/\[image [^\]\n]*\]/g)].map(([words]) => words);
+  const unnamed = images.filter((words) => {
+    const at = named.indexOf(words);
+    if (at >= 0) named.splice(at, 1);
+    return at < 0;
+  });
+  return [text, ...unnamed].filter((each) => each !== "").join("\n");
 }
 
 const readable = new WeakMap<Message, Message>();

@@ -6,6 +6,7 @@ import { Run } from "../agent/run.js";
 import type { Entry } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
 import type { Event, SteerMode } from "../core/event.js";
+import type { ImagePart } from "../core/message.js";
 import type { Mode } from "../core/policy.js";
 import type { Result } from "../core/result.js";
 import type { AgentTaskRequest, TaskRecord } from "../core/task.js";
@@ -26,7 +27,7 @@ import type {
   SessionTree,
   StartOptions,
 } from "./api/index.js";
-import type { Said, UserInput } from "./api/said.js";
+import type { ImageInput, Said, UserInput } from "./api/said.js";
 import { compacted } from "./conversation/compacting.js";
 import { bugOf, faultless } from "./conversation/run-faults.js";
 import { loadHostWork } from "./lazy.js";
@@ -127,6 +128,7 @@ export class LiveSession implements Session {
     hub.emit({ type: "run.start", run: this.#runs, prompt: said?.text ?? "", resumed: this.#parts.resumed });
     const options = { ports, caps, session: this.id, signal };
     const run = new Run(checkAnswer ? { ...options, checkAnswer } : options);
+    ports.inbox.begin();
     const work = async () => {
       await this.#parts.lookAround();
       const found = this.#runs === 1 ? await this.#parts.lookBack() : null;
@@ -193,12 +195,22 @@ export class LiveSession implements Session {
     return (await this.#work()).startCommand(command, how);
   }
 
-  steer(text: string, mode: SteerMode): string {
-    return this.#parts.ports.inbox.add(text, mode);
+  async image(input: ImageInput): Promise<ImagePart> {
+    return ((await this.#parts.said({ text: "", images: [input] })).images as [ImagePart])[0];
   }
 
-  withdraw(steer: string): string | null {
-    return this.#parts.ports.inbox.withdraw(steer);
+  steer(input: string | Said, mode: SteerMode): string {
+    const { text, images } = typeof input === "string" ? { text: input, images: [] } : input;
+    return this.#parts.ports.inbox.add(text, images, mode);
+  }
+
+  withdraw(steer: string): Said | null {
+    const back = this.#parts.ports.inbox.withdraw(steer);
+    return back && { text: back.text, images: back.images };
+  }
+
+  get undelivered(): readonly Said[] {
+    return this.#parts.ports.inbox.returned.map(({ text, images }) => ({ text, images }));
   }
 
   setMode(mode: Mode): void {

@@ -6,6 +6,7 @@
 import type { EntryData, EntryType } from "../core/entry.js";
 import type { Part } from "../core/message.js";
 import type { Redactor } from "../core/redactor.js";
+import { steeredIn } from "../core/steer.js";
 
 /** Nothing of these was said or printed by anybody. */
 const exact: ReadonlySet<EntryType> = new Set<EntryType>(["header", "model", "checkpoint", "claim", "head"]);
@@ -16,7 +17,7 @@ export function redactedEntry<Type extends EntryType>(
   data: EntryData[Type],
 ): EntryData[Type] {
   if (exact.has(type)) return data;
-  const images = type === "message" ? imagesOf(data as EntryData["message"]) : [];
+  const images = imagesOf(type, data);
   const clean = redactedData(data, (text) => (images.includes(text) ? text : redactor.values(text)));
   if (type === "message")
     return withoutThoughts(data as EntryData["message"], clean as EntryData["message"]) as typeof data;
@@ -31,8 +32,10 @@ export function redactedEntry<Type extends EntryType>(
 }
 
 /** Bytes of images are no text: a chance match in them would only damage the image. */
-function imagesOf({ parts }: EntryData["message"]): string[] {
-  return parts.flatMap((part) => (part.type === "image" ? [part.data] : []));
+function imagesOf<Type extends EntryType>(type: Type, data: EntryData[Type]): string[] {
+  if (type === "note") return steeredIn(data as EntryData["note"]).images.map((image) => image.data);
+  if (type !== "message") return [];
+  return (data as EntryData["message"]).parts.flatMap((part) => (part.type === "image" ? [part.data] : []));
 }
 
 /** All of `after` but for one member. */

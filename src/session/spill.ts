@@ -5,7 +5,7 @@
 
 import { join } from "node:path";
 import { codeOf } from "../core/errors.js";
-import type { ImagePart } from "../core/message.js";
+import { isImage } from "../core/image.js";
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { asciiJson } from "../lib/json.js";
@@ -143,11 +143,6 @@ export class Spill {
       throw error;
     }
   }
-}
-
-function isImage(value: unknown): value is ImagePart {
-  const part = value as Partial<ImagePart> | null;
-  return part?.type === "image" && typeof part.mediaType === "string" && typeof part.data === "string";
 }
 
 interface Reference {

@@ -169,7 +169,7 @@ test("what waits can be taken back until it is delivered; then it is not said, a
   await until(() => of(s, "call.start").length > 0);
   const [kept, taken] = ["keep this", "take this back"].map((text) => session.steer(text, "queue"));
   expect([session.withdraw(taken ?? ""), session.withdraw(taken ?? ""), session.withdraw("none")]).toEqual([
-    "take this back",
+    { text: "take this back", images: [] },
     null,
     null,
   ]);

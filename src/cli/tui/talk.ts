@@ -74,8 +74,8 @@ export class Talk {
   /** The newest that waits comes back into the editor. */
   takeBack(): void {
     const newest = this.#parts.transcript().waiting.at(-1);
-    const text = newest && this.#attempt(() => this.#parts.desk.session.withdraw(newest.id));
-    if (text) this.#parts.draft(text);
+    const back = newest && this.#attempt(() => this.#parts.desk.session.withdraw(newest.id));
+    if (back) this.#parts.draft(back.text);
   }
 
   /** False when nothing was under way. */

@@ -8,7 +8,7 @@ import type { Event, SteerMode } from "../../core/event.js";
 import type { Clock, Ids } from "../../core/ids.js";
 import type { JsonSchema } from "../../core/json.js";
 import type { LanguageStatus, ServerStatus } from "../../core/lsp.js";
-import type { Usage } from "../../core/message.js";
+import type { ImagePart, Usage } from "../../core/message.js";
 import type { Model } from "../../core/model.js";
 import type { Mode } from "../../core/policy.js";
 import type { Result, Subtype } from "../../core/result.js";
@@ -20,11 +20,11 @@ import type { LoopReport } from "../../session/loop-report.js";
 import type { OutlineEntry as TreeEntry } from "../../session/outline.js";
 import type { TrustStatus } from "../../trust/review.js";
 import type { StandingRule } from "../permissions/standing-rules.js";
-import type { UserInput } from "./said.js";
+import type { ImageInput, Said, UserInput } from "./said.js";
 import type { Deleted, Fork, ForkOptions, SessionDetails, SessionSummary, SessionTree } from "./sessions.js";
 import type { CommandOptions, CommandOutcome, OwnWork, StartOptions } from "./work.js";
 
-export type { ImageInput, UserInput } from "./said.js";
+export type { ImageInput, Said, UserInput } from "./said.js";
 export type {
   AgentSession,
   Deleted,
@@ -228,18 +228,22 @@ export interface Session extends OwnWork {
    * @throws UserError before anything is written or sent, when images cannot be: for the model, their kind, size or number
    */
   send(input: string | UserInput, options?: { signal?: AbortSignal }): Promise<Result>;
+  /** Reads an image and judges it as `send` would; nothing is written or sent. @throws UserError when it cannot be sent */
+  image(input: ImageInput): Promise<ImagePart>;
   /**
    * `now`: in the very next request; `queue`: after the run. Returns the id that events carry; it is in the log then.
-   * @throws UserError for blank text, and when it cannot be written
+   * @throws UserError when there is neither text nor an image, and when it cannot be written
    */
-  steer(text: string, mode: SteerMode): string;
+  steer(input: string | Said, mode: SteerMode): string;
   /**
    * Makes the conversation shorter: a ledger and a summary stand for its older part. Not while a run is under way;
    * never rejects for the world's faults. `focus`: what is to be kept in particular.
    */
   compact(focus?: string, options?: { signal?: AbortSignal }): Promise<Compaction>;
-  /** Takes back what waits to be said; returns its text, or null when it does not wait any more. */
-  withdraw(steer: string): string | null;
+  /** Takes back what waits to be said; null when it does not wait any more. */
+  withdraw(steer: string): Said | null;
+  /** What was steered in and the newest run did not deliver; its result has the texts alone. */
+  readonly undelivered: readonly Said[];
   /**
    * From now on, for calls that are not yet decided. The model hears of it with the next run. Tools that the mode the session
    * was opened in does not declare stay undeclared.
@@ -274,7 +278,7 @@ export interface Session extends OwnWork {
   label(entry: string, text: string): Promise<string>;
   /** The conversation goes on behind this entry. Between two runs only, like `rewind`. */
   fork(entry: string, options?: ForkOptions): Promise<Fork>;
-  /** Goes back to before a message of the user, default the newest; `draft` of the answer is its text. */
+  /** Goes back to before a message of the user, default the newest; `draft` and `images` of the answer are what it said. */
   rewind(entry?: string, options?: ForkOptions): Promise<Fork>;
   close(): Promise<void>;
 }

@@ -2,8 +2,11 @@
 
 import type { ImagePart } from "../../core/message.js";
 
-/** A PNG, JPEG, GIF or WebP image; which of them is seen from its bytes. A path is taken from the harness's `cwd`. */
-export type ImageInput = { path: string } | { bytes: Uint8Array; name?: string };
+/**
+ * A PNG, JPEG, GIF or WebP image; which of them is seen from its bytes. A path is taken from the harness's `cwd`. An `ImagePart` is
+ * one that was read before: by `session.image`, or for a message of the log.
+ */
+export type ImageInput = { path: string } | { bytes: Uint8Array; name?: string } | ImagePart;
 
 export interface UserInput {
   /** May be empty when there are images. */

@@ -1,5 +1,6 @@
 // Sessions as files, as the public face shows them: lists, trees, forks. Types only.
 
+import type { ImagePart } from "../../core/message.js";
 import type { OutlineEntry as TreeEntry } from "../../session/outline.js";
 
 /** What a picker shows of a session. */
@@ -74,6 +75,8 @@ export interface Fork {
   files: { path: string; action: string }[];
   /** The text of the message that was gone back before; null for a fork. */
   draft: string | null;
+  /** Its images, when it had some. */
+  images?: readonly ImagePart[];
 }
 
 export interface Deleted {

@@ -4,6 +4,7 @@
 
 import { basename, resolve } from "node:path";
 import { codeOf, messageOf, UserError } from "../../core/errors.js";
+import { maxImages } from "../../core/image.js";
 import type { ImagePart } from "../../core/message.js";
 import type { Model } from "../../core/model.js";
 import { diskFlags, type Fs } from "../../lib/fs.js";
@@ -25,8 +26,6 @@ export async function saidWith({ text, images = [] }: UserInput, at: AttachPlace
 
 /** Whether permissions withhold what is in the file with this canonical path. */
 type Conceals = (path: string) => boolean;
-
-const maxImages = 20;
 
 /** Anthropic takes 5 MiB of base64 an image, which is this much of its bytes; the other providers take more. */
 const maxBytes = (5 * 1024 * 1024 * 3) / 4;
@@ -52,6 +51,7 @@ function attachedImages(images: readonly ImageInput[], at: AttachPlace, conceals
 }
 
 function partOf(image: ImageInput, at: AttachPlace, conceals: Conceals): ImagePart {
+  if ("type" in image) return image;
   const { name, bytes } =
     "path" in image ? readImage(image.path, at, conceals) : { name: image.name, bytes: image.bytes };
   const what = name ?? "An image";

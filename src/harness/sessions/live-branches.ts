@@ -2,6 +2,7 @@
 // Invariant: after a branch the session is as one that was resumed there; whatever was known along the old path is
 // forgotten (`restart`), so the next request has the prefix that was last sent on the path it is on now (SPEC 1.4).
 
+import { isImage, withoutLostImages } from "../../core/image.js";
 import { textOf } from "../../core/message.js";
 import type { Fork, ForkOptions, SessionTree } from "../api/index.js";
 import type { Place } from "../place.js";
@@ -38,8 +39,10 @@ export class LiveBranches {
   async rewind(entry: string | undefined, { what = "conversation" }: ForkOptions = {}): Promise<Fork> {
     const { id, parent } = findPrompt(this.tree().entries, entry);
     const message = this.#options.log.entry(id);
-    const draft = message?.type === "message" ? textOf(message.data) : "";
-    return { ...(await this.#branch(parent, what)), draft };
+    const said = message?.type === "message" ? message.data : null;
+    const images = said ? withoutLostImages(said).parts.filter(isImage) : [];
+    const draft = { draft: said ? textOf(said) : "", ...(images.length > 0 ? { images } : {}) };
+    return { ...(await this.#branch(parent, what)), ...draft };
   }
 
   async #branch(entry: string | null, what: NonNullable<ForkOptions["what"]>): Promise<Fork> {
