@@ -2,8 +2,9 @@
 // speak different protocols. Time stands still: the clock moves only when somebody sleeps.
 
 import { expect, onTestFinished, test } from "vitest";
-import { createHarness, type Event, type HarnessOptions } from "../../src/index.js";
+import { createHarness, type HarnessOptions } from "../../src/index.js";
 import { fixedClock } from "../../src/lib/fixed.js";
+import { of } from "../support/events.js";
 import { type Stage, stage } from "../support/stage.js";
 import type { WireReply } from "../support/wire/anthropic.js";
 import { startChat } from "../support/wire/chat.js";
@@ -36,8 +37,6 @@ async function two(one: WireReply[], other: WireReply[], settings: HarnessOption
   return { ...s, other: server, options: { env, clock: fixedClock(Date.UTC(2026, 0, 1)), settings: all } };
 }
 
-const of = <Type extends Event["type"]>(events: readonly Event[], type: Type) =>
-  events.filter((event): event is Extract<Event, { type: Type }> => event.type === type);
 const notices = (s: Stage) => of(s.events, "notice").flatMap(({ code, text }) => (code === "fallback" ? [text] : []));
 
 test("F 132, 133: after the retries of the first the next one goes on, and the run after that asks the first again", async () => {

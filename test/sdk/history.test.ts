@@ -1,5 +1,5 @@
-// What one request owes the one before: the same prefix inside a run, across runs, across a resume and after a crash;
-// and steering, which must never split a call from its result.
+// What one request owes the one before: the same prefix inside a run, across runs, across a resume and after a crash.
+// What may be put in between is steering.test, requests that fail are provider-faults.test.
 
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,11 +10,8 @@ import { fixedClock } from "../../src/lib/fixed.js";
 import { readSession } from "../../src/session/index.js";
 import { tempDir } from "../support/run.js";
 import { logFile } from "../support/session-log.js";
-import { type Body, blocks, resultText, type Stage, stage } from "../support/stage.js";
+import { type Body, blocks, list, resultText, type Stage, say, stage } from "../support/stage.js";
 import { requestFaults } from "../support/wire/faults.js";
-
-const say = (text: string) => ({ text });
-const list = (id: string) => ({ calls: [{ id, name: "list_files", input: { path: "." } }] });
 
 function expectExtends(before: Body, after: Body): void {
   expect(JSON.stringify(after.tools)).toBe(JSON.stringify(before.tools));
@@ -37,12 +34,6 @@ function expectPaired({ server, home }: Stage): void {
   expect(parts.flatMap((part) => (part.type === "result" ? part.callId : [])).sort()).toEqual(asked);
   expect(entries.flatMap((entry) => (entry.type === "outcome" ? entry.data.call : [])).sort()).toEqual(asked);
 }
-
-/** The changes of the controller, `from>to action`. */
-const states = (events: readonly Event[]) =>
-  events.flatMap((event) =>
-    event.type === "state.change" ? [`${event.from}>${event.to}${event.action ? ` ${event.action}` : ""}`] : [],
-  );
 
 const breaks = (events: readonly Event[]) => events.filter((event) => event.type === "cache.break");
 
@@ -253,107 +244,5 @@ describe("after a crash", () => {
     await session.close();
     await (await set.open({}, true)).send("edit");
     expect(readFileSync(join(set.root, "a.txt"), "utf8")).toBe("two\n");
-  });
-});
-
-describe("steering", () => {
-  it("puts `now` into the very next request, behind the result of the running call", async () => {
-    const set = await stage([list("a"), say("ok")]);
-    const session = await set.open();
-    const steered = (async () => {
-      for await (const event of session.events()) {
-        if (event.type !== "call.start") continue;
-        session.steer("other way", "now");
-        return;
-      }
-    })();
-    await session.send("go");
-    await steered;
-    const last = set.bodies()[1]?.messages.at(-1)?.content ?? [];
-    expect(last.map((block) => block.type)).toEqual(["tool_result", "text"]);
-    expect(last[1]?.text).toBe("other way");
-  });
-
-  it("delivers queued ones in order, one per follow-up", async () => {
-    const set = await stage([say("one"), say("two"), say("three")]);
-    const session = await set.open();
-    session.steer("second", "queue");
-    session.steer("third", "queue");
-    const result = await session.send("first");
-    expect(result).toMatchObject({ result: "three", num_turns: 3, undelivered: [] });
-    const texts = set
-      .bodies()[2]
-      ?.messages.filter((message) => message.role === "user")
-      .map((message) => message.content[0]?.text);
-    expect(texts).toEqual(["first", "second", "third"]);
-    await session.close();
-    const follow = ["running>follow_up steer", "follow_up>follow_up steer"];
-    expect(states(set.events)).toEqual(["created>running", ...follow, "follow_up>completed stop"]);
-  });
-
-  it("lists what a cancelled run did not deliver, and closes the socket", async () => {
-    let arrive = () => {};
-    const arrived = new Promise<void>((resolve) => {
-      arrive = resolve;
-    });
-    const set = await stage(() => {
-      arrive();
-      return { text: "never", stallAfter: 0 };
-    });
-    const session = await set.open();
-    session.steer("later", "queue");
-    const running = session.send("go");
-    await arrived;
-    session.cancel();
-    expect(await running).toMatchObject({ subtype: "error_cancelled", exit_code: 130, undelivered: ["later"] });
-    await set.server.closed(0);
-    await session.close();
-    expect(states(set.events)).toEqual(["created>running", "running>cancelled"]);
-  });
-});
-
-describe("provider faults", () => {
-  it("asks once when the key is refused", async () => {
-    const set = await stage([{ status: 401, error: { message: "bad key" } }]);
-    const session = await set.open();
-    expect(await session.send("go")).toMatchObject({ subtype: "error_auth", exit_code: 3 });
-    expect(set.server.requests).toHaveLength(1);
-    await session.close();
-    expect(states(set.events)).toEqual(["created>running", "running>failed"]);
-  });
-
-  it("retries what may pass, with the same bytes, and goes on", async () => {
-    const set = await stage([
-      { status: 529, error: { message: "busy" } },
-      { status: 429, error: { message: "slow" }, headers: { "retry-after": "1" } },
-      say("ok"),
-    ]);
-    const clock = fixedClock();
-    const result = await (await set.open({ clock })).send("go");
-    expect(result.subtype).toBe("success");
-    expect(new Set(set.server.requests.map((request) => request.body)).size).toBe(1);
-    expect(set.events.flatMap((event) => (event.type === "turn.retry" ? [event.kind] : []))).toEqual([
-      "network",
-      "rate",
-    ]);
-  });
-
-  it("gives up after bounded retries with 75", async () => {
-    const set = await stage(Array.from({ length: 20 }, () => ({ status: 500, error: { message: "no" } })));
-    const result = await (await set.open({ clock: fixedClock() })).send("go");
-    expect(result).toMatchObject({ subtype: "error_provider", exit_code: 75 });
-    expect(set.server.requests.length).toBe(5);
-  });
-
-  it("runs nothing of a stream that broke inside a call, and asks again", async () => {
-    const call = { id: "w", name: "write_file", input: { path: "a.txt", content: "whole\n" } };
-    const set = await stage([
-      { calls: [{ ...call, input: { path: "a.txt", content: "half\n" } }], chunk: 4, cutAfter: 6 },
-      { calls: [call] },
-      say("ok"),
-    ]);
-    const result = await (await set.open({ clock: fixedClock() })).send("go");
-    expect(result.subtype).toBe("success");
-    expect(readFileSync(join(set.root, "a.txt"), "utf8")).toBe("whole\n");
   });
 });

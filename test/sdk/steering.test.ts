@@ -1,11 +1,13 @@
-// Steering and the controller in real runs (SEEDS D 64-68, SPEC 1.29). Hook retries: src/agent/run.test.ts.
+// Steering and the controller in real runs (SEEDS D 64-68, SPEC 1.29). A call and its result are never split by it.
+// Hook retries: src/agent/run.test.ts.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import type { Event, Session } from "../../src/index.js";
+import { describe, expect, it, test } from "vitest";
+import type { Session } from "../../src/index.js";
 import { nodeFs } from "../../src/lib/fs.js";
-import { blocks, type Stage, stage } from "../support/stage.js";
+import { of, states } from "../support/events.js";
+import { blocks, list, type Stage, say, stage } from "../support/stage.js";
 import type { WireReply } from "../support/wire/anthropic.js";
 
 const waiting = (id = "c"): WireReply => ({
@@ -16,16 +18,13 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-function of<Type extends Event["type"]>(s: Stage, type: Type) {
-  return s.events.filter((event): event is Extract<Event, { type: Type }> => event.type === type);
-}
-
-const path = (s: Stage) => of(s, "state.change").map(({ to, action }) => (action === null ? to : `${to} ${action}`));
+const path = (s: Stage) =>
+  of(s.events, "state.change").map(({ to, action }) => (action === null ? to : `${to} ${action}`));
 
 /** Every change of state is an entry as well, with the same counts. */
 function sameInLog(session: Session, s: Stage) {
   const [run] = session.loop().runs.slice(-1);
-  const told = of(s, "state.change");
+  const told = of(s.events, "state.change");
   expect(run?.transitions.map(({ from, to, action }) => [from, to, action])).toEqual(
     told.map(({ from, to, action }) => [from, to, action]),
   );
@@ -36,13 +35,16 @@ test("D 66: `now` during a call is in the very next request, behind the call's r
   const s = await stage([waiting(), { text: "short" }]);
   const session = await s.open();
   const sent = session.send("go");
-  await until(() => of(s, "call.start").length > 0);
+  await until(() => of(s.events, "call.start").length > 0);
   const id = session.steer("be brief", "now");
   writeFileSync(join(s.root, "go"), "");
   expect(await sent).toMatchObject({ subtype: "success", result: "short", num_turns: 2, undelivered: [] });
   const [result, steered] = (s.bodies()[1]?.messages.at(-1)?.content ?? []) as { type: string; text?: string }[];
   expect([result?.type, steered?.text]).toEqual(["tool_result", "be brief"]);
-  expect([...of(s, "steer.queued"), ...of(s, "steer.delivered")].map((event) => event.id)).toEqual([id, id]);
+  expect([...of(s.events, "steer.queued"), ...of(s.events, "steer.delivered")].map((event) => event.id)).toEqual([
+    id,
+    id,
+  ]);
   expect(path(s)).toEqual(["running", "completed stop"]);
   sameInLog(session, s);
 });
@@ -51,11 +53,11 @@ test("D 67: three queued steers are delivered one after the other, each after an
   const s = await stage([waiting(), { text: "first" }, { text: "one" }, { text: "two" }, { text: "three" }]);
   const session = await s.open();
   const sent = session.send("go");
-  await until(() => of(s, "call.start").length > 0);
+  await until(() => of(s.events, "call.start").length > 0);
   const ids = ["1", "2", "3"].map((text) => session.steer(text, "queue"));
   writeFileSync(join(s.root, "go"), "");
   expect(await sent).toMatchObject({ subtype: "success", result: "three", num_turns: 5, undelivered: [] });
-  expect(of(s, "steer.delivered").map(({ id }) => id)).toEqual(ids);
+  expect(of(s.events, "steer.delivered").map(({ id }) => id)).toEqual(ids);
   const said = blocks(s.bodies().at(-1) ?? { system: [], messages: [], max_tokens: 0 }).slice(3);
   expect(said.map((block) => /"text":"(\w+)"/.exec(block)?.[1])).toEqual(["first", "1", "one", "2", "two", "3"]);
   expect(path(s)).toEqual(["running", ...Array(3).fill("follow_up steer"), "completed stop"]);
@@ -66,11 +68,11 @@ test("D 65: of 51 queued steers 50 are delivered, and the last is listed", async
   const s = await stage((_, index) => (index === 0 ? waiting() : { text: `answer ${index}` }));
   const session = await s.open();
   const sent = session.send("go");
-  await until(() => of(s, "call.start").length > 0);
+  await until(() => of(s.events, "call.start").length > 0);
   for (let i = 1; i <= 51; i++) session.steer(`steer ${i}`, "queue");
   writeFileSync(join(s.root, "go"), "");
   expect(await sent).toMatchObject({ subtype: "success", undelivered: ["steer 51"] });
-  expect([of(s, "steer.delivered").length, of(s, "steer.dropped").length]).toEqual([50, 1]);
+  expect([of(s.events, "steer.delivered").length, of(s.events, "steer.dropped").length]).toEqual([50, 1]);
   expect(session.loop()).toMatchObject({ waiting: [], runs: [{ delivered: 50, undelivered: [{ text: "steer 51" }] }] });
 });
 
@@ -78,7 +80,7 @@ test("D 68: cancelled, the state says so and what was not delivered is listed", 
   const s = await stage([waiting(), { text: "went on" }]);
   const session = await s.open();
   const sent = session.send("go");
-  await until(() => of(s, "call.start").length > 0);
+  await until(() => of(s.events, "call.start").length > 0);
   session.steer("one", "now");
   session.steer("two", "queue");
   session.cancel();
@@ -119,10 +121,10 @@ test("a log that cannot be written ends as failed, and takes no steer", async ()
   const s = await stage([waiting(), { text: "never" }]);
   const session = await s.open({ fs: disk });
   const sent = session.send("go");
-  await until(() => of(s, "call.start").length > 0);
+  await until(() => of(s.events, "call.start").length > 0);
   full = true;
   expect(() => session.steer("lost", "now")).toThrow(/ENOSPC|no space/i);
-  expect(of(s, "steer.queued")).toEqual([]);
+  expect(of(s.events, "steer.queued")).toEqual([]);
   writeFileSync(join(s.root, "go"), "");
   expect(await sent).toMatchObject({ subtype: "error_during_execution", exit_code: 1, undelivered: [] });
   expect(path(s)).toEqual(["running", "failed"]);
@@ -132,7 +134,7 @@ test("what was accepted and not delivered is said in the first run of the next p
   const s = await stage([waiting("a"), { text: "heard" }, { text: "second" }, { text: "third" }]);
   const session = await s.open();
   const sent = session.send("go");
-  await until(() => of(s, "call.start").length > 0);
+  await until(() => of(s.events, "call.start").length > 0);
   session.steer("be brief", "now");
   session.steer("and then rest", "queue");
   // The log as kill -9 would leave it here.
@@ -148,13 +150,13 @@ test("what was accepted and not delivered is said in the first run of the next p
   const next = await s.open({}, true);
   expect(next.loop().waiting.map(({ text }) => text)).toEqual(["be brief", "and then rest"]);
   expect(await next.send("go on")).toMatchObject({ subtype: "success", result: "second", undelivered: [] });
-  expect(of(s, "steer.delivered")).toHaveLength(2);
-  expect(of(s, "notice")).toMatchObject([{ code: "recalled", text: expect.stringContaining("(2)") }]);
+  expect(of(s.events, "steer.delivered")).toHaveLength(2);
+  expect(of(s.events, "notice")).toMatchObject([{ code: "recalled", text: expect.stringContaining("(2)") }]);
   const heard = JSON.stringify(s.bodies().at(-1)?.messages);
   expect(heard).toMatch(/go on.*be brief.*heard.*and then rest/);
   expect(heard.match(/be brief/g)).toHaveLength(1);
   expect(await next.send("more")).toMatchObject({ result: "third" });
-  expect(of(s, "steer.delivered")).toHaveLength(2);
+  expect(of(s.events, "steer.delivered")).toHaveLength(2);
 });
 
 test("blank steering is refused", async () => {
@@ -166,7 +168,7 @@ test("what waits can be taken back until it is delivered; then it is not said, a
   const s = await stage([waiting(), { text: "first" }, { text: "second" }]);
   const session = await s.open();
   const sent = session.send("go");
-  await until(() => of(s, "call.start").length > 0);
+  await until(() => of(s.events, "call.start").length > 0);
   const [kept, taken] = ["keep this", "take this back"].map((text) => session.steer(text, "queue"));
   expect([session.withdraw(taken ?? ""), session.withdraw(taken ?? ""), session.withdraw("none")]).toEqual([
     { text: "take this back", images: [] },
@@ -177,5 +179,61 @@ test("what waits can be taken back until it is delivered; then it is not said, a
   expect(await sent).toMatchObject({ result: "second", undelivered: [] });
   expect(session.withdraw(kept ?? "")).toBeNull();
   expect(JSON.stringify(s.bodies())).not.toContain("take this back");
-  expect(of(s, "steer.dropped").map(({ id }) => id)).toEqual([taken]);
+  expect(of(s.events, "steer.dropped").map(({ id }) => id)).toEqual([taken]);
+});
+
+describe("steering", () => {
+  it("puts `now` into the very next request, behind the result of the running call", async () => {
+    const set = await stage([list("a"), say("ok")]);
+    const session = await set.open();
+    const steered = (async () => {
+      for await (const event of session.events()) {
+        if (event.type !== "call.start") continue;
+        session.steer("other way", "now");
+        return;
+      }
+    })();
+    await session.send("go");
+    await steered;
+    const last = set.bodies()[1]?.messages.at(-1)?.content ?? [];
+    expect(last.map((block) => block.type)).toEqual(["tool_result", "text"]);
+    expect(last[1]?.text).toBe("other way");
+  });
+
+  it("delivers queued ones in order, one per follow-up", async () => {
+    const set = await stage([say("one"), say("two"), say("three")]);
+    const session = await set.open();
+    session.steer("second", "queue");
+    session.steer("third", "queue");
+    const result = await session.send("first");
+    expect(result).toMatchObject({ result: "three", num_turns: 3, undelivered: [] });
+    const texts = set
+      .bodies()[2]
+      ?.messages.filter((message) => message.role === "user")
+      .map((message) => message.content[0]?.text);
+    expect(texts).toEqual(["first", "second", "third"]);
+    await session.close();
+    const follow = ["running>follow_up steer", "follow_up>follow_up steer"];
+    expect(states(set.events)).toEqual(["created>running", ...follow, "follow_up>completed stop"]);
+  });
+
+  it("lists what a cancelled run did not deliver, and closes the socket", async () => {
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const set = await stage(() => {
+      arrive();
+      return { text: "never", stallAfter: 0 };
+    });
+    const session = await set.open();
+    session.steer("later", "queue");
+    const running = session.send("go");
+    await arrived;
+    session.cancel();
+    expect(await running).toMatchObject({ subtype: "error_cancelled", exit_code: 130, undelivered: ["later"] });
+    await set.server.closed(0);
+    await session.close();
+    expect(states(set.events)).toEqual(["created>running", "running>cancelled"]);
+  });
 });

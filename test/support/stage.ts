@@ -68,6 +68,12 @@ export async function stage(script: WireReply[] | WireScript): Promise<Stage> {
   };
 }
 
+/** A reply that only says something. */
+export const say = (text: string): WireReply => ({ text });
+
+/** A reply that looks around: a call that changes nothing. */
+export const list = (id: string): WireReply => ({ calls: [{ id, name: "list_files", input: { path: "." } }] });
+
 /** A user who says yes to whatever is asked, also to a command that no mode runs unasked. */
 export const yes = async () => ({ decision: "allow" }) as const;
 
