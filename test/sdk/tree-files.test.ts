@@ -5,12 +5,12 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createHarness, type Session } from "../../src/index.js";
-import { type Stage, stage } from "../support/stage.js";
+import type { Session } from "../../src/index.js";
+import { sessionsOf } from "../support/session-tree.js";
+import { type Stage, say, stage } from "../support/stage.js";
 import { treeOf } from "../support/tree.js";
 import { undo } from "../support/undo.js";
 
-const say = (text: string) => ({ text });
 const run = (command: string) => ({ calls: [{ id: "", name: "run_command", input: { command } }] });
 const write = (path: string, content: string) => ({
   calls: [{ id: "", name: "write_file", input: { path, content } }],
@@ -18,7 +18,6 @@ const write = (path: string, content: string) => ({
 const remove = (path: string) => ({ calls: [{ id: "", name: "delete_file", input: { path } }] });
 
 const hashOf = (root: string) => createHash("sha256").update(treeOf(root).join("\n")).digest("hex");
-const sessionsOf = (set: Stage) => createHarness({ cwd: set.root, home: set.home }).sessions;
 const put = (set: Stage, path: string, text: string) => writeFileSync(join(set.root, path), text);
 const textAt = (set: Stage, path: string) => readFileSync(join(set.root, path), "utf8");
 
