@@ -4,6 +4,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createHarness, type HarnessOptions, type Result } from "../../src/index.js";
+import { root as repository } from "./run.js";
 import { resultText, type Stage, stage } from "./stage.js";
 
 export interface HookLine {
@@ -82,6 +83,19 @@ export function tell(then = "", name = "heard"): string {
 export function say(answer: object): string {
   return `printf '%s' '${JSON.stringify(answer).replaceAll("'", "'\\''")}'`;
 }
+
+/** A hook whose answer is about one event. */
+export function specific(fields: object, event = "PreToolUse"): string {
+  return say({ hookSpecificOutput: { hookEventName: event, ...fields } });
+}
+
+/** A hook that decides about a call. */
+export function decision(permissionDecision: string, more: object = {}): string {
+  return specific({ permissionDecision, ...more });
+}
+
+/** A script as somebody wrote it for another agent. */
+export const hookScript = (name: string) => join(repository, "test/data/hooks", name);
 
 function groups(table: HookTable, base: string): object {
   const group = ({ matcher, ...hook }: HookLine) => ({

@@ -1,0 +1,103 @@
+// Hooks of a project (SEEDS D 56 and 74, SECURITY A 1, 15 and 16): none runs before it is trusted, each with the content that
+// was approved, and none hears a secret.
+
+import { describe, expect, it } from "vitest";
+import { hookStage, run, specific, tell, write } from "../support/hooks.js";
+
+describe("D 56, D 74, A 1, A 15, A 16: hooks of a project", () => {
+  const hooks = { PreToolUse: [{ matcher: "Write", command: "sh scripts/x.sh" }] };
+  const script = "cat >/dev/null; touch canary; echo no >&2; exit 2\n";
+
+  it("are not executed at all before they are trusted, and the question lists them", async () => {
+    const at = await hookStage([write("a.txt")], {}, { ...hooks, SessionStart: [{ command: "touch canary" }] });
+    at.put("scripts/x.sh", script);
+    const session = await at.open();
+    expect(session.init).toMatchObject({
+      trust: "untrusted",
+      ignored: ["hook PreToolUse(Write): sh scripts/x.sh", "hook SessionStart: touch canary"],
+    });
+    await session.send("go");
+    expect([at.has("a.txt"), at.has("canary")]).toEqual([true, false]);
+  });
+
+  it("run with the content that was approved, and a changed byte stops them", async () => {
+    const at = await hookStage([write("a.txt")], {}, hooks);
+    at.put("scripts/x.sh", script);
+    await at.trust();
+    await at.go();
+    expect([at.has("a.txt"), at.has("canary")]).toEqual([false, true]);
+
+    const later = await hookStage([write("a.txt")], {}, hooks);
+    later.put("scripts/x.sh", script);
+    await later.trust();
+    later.put("scripts/x.sh", `${script}#`);
+    const session = await later.open();
+    expect(session.init).toMatchObject({ trust: "trusted", ignored: ["hook PreToolUse(Write): sh scripts/x.sh"] });
+    await session.send("go");
+    expect([later.has("a.txt"), later.has("canary")]).toEqual([true, false]);
+  });
+
+  it("that change while a session runs guard no more and let nothing pass", async () => {
+    const at = await hookStage([write("a.txt"), { ...write("b.txt"), id: "v" }], {}, hooks);
+    at.put("scripts/x.sh", "cat >/dev/null; echo >>scripts/x.sh; exit 0\n");
+    await at.trust();
+    await at.go();
+    expect([at.has("a.txt"), at.has("b.txt"), at.told(1)]).toEqual([
+      true,
+      false,
+      expect.stringContaining("changed since it was approved"),
+    ]);
+  });
+
+  it("of the user's that run a file of the project wait for its trust as well", async () => {
+    const at = await hookStage([write("a.txt")], hooks);
+    at.put("scripts/x.sh", script);
+    await at.go();
+    expect([at.has("a.txt"), at.has("canary")]).toEqual([true, false]);
+  });
+
+  it("get a closed list of variables, the user's own what commands get, neither a key", async () => {
+    const show = (name: string) => ({ SessionStart: [{ command: `env >"$CINCH_PROJECT_DIR/${name}"` }] });
+    const at = await hookStage([], show("user.env"), show("project.env"));
+    const env = {
+      ANTHROPIC_API_KEY: "sk-secret",
+      ANTHROPIC_BASE_URL: at.server.url,
+      PATH: process.env["PATH"],
+      COLOUR: "blue",
+    };
+    await at.go({ trust: true, env });
+    const [user, project] = [at.text("user.env"), at.text("project.env")];
+    for (const text of [user, project]) {
+      expect(text).toContain(`CLAUDE_PROJECT_DIR=${at.root}\n`);
+      expect(text).not.toContain("sk-secret");
+    }
+    expect([user.includes("COLOUR=blue"), project.includes("COLOUR=blue")]).toEqual([true, false]);
+  });
+
+  describe("what they are told", () => {
+    const env = { ANTHROPIC_API_KEY: "k", DEPLOY_TOKEN: "canary-0123456789", PATH: process.env["PATH"] };
+    const play = async (project: string, command: string) => {
+      const hook = (then: string, name: string) => ({ PreToolUse: [{ command: tell(then, name) }] });
+      const at = await hookStage([run(command)], hook("", "by-user"), hook(project, "by-project"));
+      await at.go({ trust: true, env: { ...env, ANTHROPIC_BASE_URL: at.server.url } });
+      return at;
+    };
+    const rewrite = specific({ updatedInput: { command: "touch rewritten" } });
+
+    it("has no secret in it; the user's own hear all", async () => {
+      const at = await play("", "echo canary-0123456789 >a.txt");
+      expect(at.heard("by-user")).toMatchObject([{ tool_input: { command: "echo canary-0123456789 >a.txt" } }]);
+      expect(at.heard("by-project")).toMatchObject([
+        { tool_input: { command: "echo [redacted:DEPLOY_TOKEN] >a.txt" } },
+      ]);
+      expect(at.text("a.txt")).toBe("canary-0123456789\n");
+    });
+
+    it("and what they would put in its place is not used then: a guard that cannot do its work says no", async () => {
+      const at = await play(rewrite, "touch canary-0123456789");
+      expect([at.has("canary-0123456789"), at.has("rewritten")]).toEqual([false, false]);
+      expect(at.told(0)).toContain("secrets were taken out of what it was told");
+      expect((await play(rewrite, "touch plain")).has("rewritten")).toBe(true);
+    });
+  });
+});
