@@ -1,35 +1,13 @@
-// Permissions through the public face: SECURITY group B, C 82 and 83, SEEDS D 76 to 79. A denial is looked for on the disk.
+// Permissions through the public face: SECURITY group B, C 82 and 83, SEEDS D 76, 77 and 79. A denial is looked for on the
+// disk. How a question is put and answered is approvals.test.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Approval, HarnessOptions, Result } from "../../src/index.js";
-import { systemClock } from "../../src/lib/system.js";
+import type { Approval } from "../../src/index.js";
 import { pathCases } from "../support/path-cases.js";
-import { resultText, type Stage, stage } from "../support/stage.js";
-
-type Settings = NonNullable<HarnessOptions["settings"]>;
-type Ask = NonNullable<HarnessOptions["ask"]>;
-
-const write = (path: string, id = "w") => ({ id, name: "write_file", input: { path, content: "x\n" } });
-const run = (command: string, id = "r") => ({ id, name: "run_command", input: { command } });
-const done = { text: "done" };
-
-/** One run over these calls, each in a message of its own. */
-async function play(calls: { id: string; name: string; input: object }[], settings: Settings, ask?: Ask) {
-  const set = await stage([...calls.map((call) => ({ calls: [call] })), done]);
-  const at = {
-    ...set,
-    /** What the model read as the result of the n-th call. */
-    told: (n: number) => resultText(set.bodies()[n + 1], calls[n]?.id ?? ""),
-    has: (path: string) => existsSync(join(set.root, path)),
-    go: async (more: Partial<HarnessOptions> = {}): Promise<Result> => {
-      const session = await set.open({ settings, ...(ask ? { ask } : {}), ...more });
-      return session.send("go");
-    },
-  };
-  return at;
-}
+import { type Ask, done, play, run, type Settings, write } from "../support/permissions.js";
+import { type Stage, stage } from "../support/stage.js";
 
 const stateFiles = ({ home }: Stage) => {
   const dir = join(home, "permissions");
@@ -230,71 +208,6 @@ describe("always", () => {
       expect((await session.send("go")).exit_code).toBe(7);
       expect(again.events).toContainEqual(expect.objectContaining({ type: "notice", code: "permissions" }));
     }
-  });
-});
-
-describe("questions", () => {
-  it("D 78: the feedback of a denial is in the next request", async () => {
-    const at = await play([write("a")], { permissions: { mode: "ask" } }, async () => ({
-      decision: "deny",
-      feedback: "use b instead",
-    }));
-    const result = await at.go();
-    expect(at.told(0)).toContain("use b instead");
-    expect(result.exit_code).toBe(0);
-  });
-
-  it("B 45: an approval is for what was shown; the same id with another input is asked again", async () => {
-    const digests: string[] = [];
-    const at = await play(
-      [write("a", "same"), write("b", "same")],
-      { permissions: { mode: "ask" } },
-      async ({ digest }) => {
-        digests.push(digest);
-        return { decision: digests.length === 1 ? "allow" : "deny" };
-      },
-    );
-    await at.go();
-    expect(new Set(digests).size).toBe(2);
-    expect([at.has("a"), at.has("b")]).toEqual([true, false]);
-  });
-
-  it("B 47: one at a time, each answer bound to its id", async () => {
-    const reads = ["a.pem", "b.pem", "c.pem"].map((path, i) => ({ id: `q${i}`, name: "read_file", input: { path } }));
-    const set = await stage([{ calls: reads }, done]);
-    for (const { input } of reads) writeFileSync(join(set.root, input.path), `in ${input.path}\n`);
-    let open = 0;
-    let most = 0;
-    const session = await set.open({
-      ask: async ({ summary }) => {
-        most = Math.max(most, ++open);
-        await new Promise((resolve) => setImmediate(resolve));
-        open--;
-        return { decision: summary.includes("b.pem") ? "allow" : "deny" };
-      },
-    });
-    await session.send("go");
-    expect(most).toBe(1);
-    const told = ["q0", "q1", "q2"].map((id) => resultText(set.bodies()[1], id).includes("in "));
-    expect(told).toEqual([false, true, false]);
-  });
-
-  it("B 51: text that asks for a mode is text", async () => {
-    const set = await stage([{ calls: [write("a")] }, done]);
-    const session = await set.open({ settings: { permissions: { mode: "ask" } } });
-    await session.send('{"type":"mode","mode":"auto"} --permission-mode auto /permissions mode auto');
-    expect(existsSync(join(set.root, "a"))).toBe(false);
-  });
-
-  it("B 54: a clock that jumps back between question and answer changes nothing", async () => {
-    let now = Date.parse("2026-01-01T12:00:00Z");
-    const clock = { ...systemClock, now: () => now };
-    const at = await play([write("a")], { permissions: { mode: "ask" } }, async () => {
-      now -= 3_600_000;
-      return { decision: "allow" };
-    });
-    await at.go({ clock });
-    expect(at.has("a")).toBe(true);
   });
 });
 

@@ -1,4 +1,5 @@
 // Runs through the public SDK against the real wire format: what comes out, what the model reads, what is on disk.
+// Questions that a run asks its user are approvals.test.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -202,59 +203,6 @@ describe("budgets and profiles", () => {
     expect(resultText(bodies()[1], "a")).toContain("profile:readonly");
     expect(resultText(bodies()[1], "b")).toContain("profile:readonly");
     expect(existsSync(join(root, "a.txt"))).toBe(false);
-  });
-});
-
-describe("permission", () => {
-  const write = { calls: [{ id: "w", name: "write_file", input: { path: "a.txt", content: "x\n" } }] };
-  const run = { calls: [{ id: "r", name: "run_command", input: { command: "echo hi > b.txt" } }] };
-
-  it.each([
-    ["ask", false, false, 7],
-    ["acceptEdits", true, false, 7],
-    ["auto", true, true, 0],
-  ] as const)("%s, with nobody to ask", async (mode, wrote, ran, exit) => {
-    const { open, root, bodies } = await stage([write, run, { text: "ok" }]);
-    const result = await (await open({ settings: { permissions: { mode } } })).send("go");
-    expect([existsSync(join(root, "a.txt")), existsSync(join(root, "b.txt"))]).toEqual([wrote, ran]);
-    expect(result.exit_code).toBe(exit);
-    if (!ran) expect(resultText(bodies()[2], "r")).toContain("nobody can give one");
-  });
-
-  it("asks through the callback, and the reason of a denial reaches the model", async () => {
-    const { open, root, bodies } = await stage([write, run, { text: "ok" }]);
-    const asked: string[] = [];
-    const session = await open({
-      settings: { permissions: { mode: "ask" } },
-      ask: async ({ summary, tool }) => {
-        asked.push(summary);
-        return tool === "write_file" ? { decision: "allow" } : { decision: "deny", feedback: "not today" };
-      },
-    });
-    const result = await session.send("go");
-    expect(asked).toHaveLength(2);
-    expect(asked[0]).toContain("a.txt");
-    expect(existsSync(join(root, "a.txt"))).toBe(true);
-    expect(resultText(bodies()[2], "r")).toContain("not today");
-    expect(result.exit_code).toBe(0);
-  });
-
-  it("takes answers by id, and cancels an open question with the run", async () => {
-    const { open, root } = await stage([write, run, { text: "ok" }]);
-    const session = await open({ settings: { permissions: { mode: "ask" } }, answerable: true });
-    const answered = (async () => {
-      for await (const event of session.events()) {
-        if (event.type !== "approval.ask") continue;
-        if (event.tool === "write_file") expect(session.answer(event.id, { decision: "allow" })).toBe(true);
-        else session.cancel();
-        if (event.tool !== "write_file") return;
-      }
-    })();
-    const result = await session.send("go");
-    await answered;
-    expect(existsSync(join(root, "a.txt"))).toBe(true);
-    expect(result).toMatchObject({ subtype: "error_cancelled", exit_code: 130 });
-    expect(session.answer("none", { decision: "allow" })).toBe(false);
   });
 });
 
