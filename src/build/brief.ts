@@ -5,7 +5,7 @@
 import type { Fault } from "./completeness.js";
 import type { Formation, Role } from "./formation.js";
 import type { BuildPlan, PlanTask } from "./plan.js";
-import type { TaskOutcome } from "./record.js";
+import type { TaskOutcome } from "./state.js";
 import type { TurnBudget } from "./turn-budget.js";
 
 /** Characters of an earlier answer that a later task is told. */

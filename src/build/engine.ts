@@ -1,7 +1,7 @@
 // Carries out a plan: tasks as early as what they wait for allows, then the checks, what they find back to whoever made it, and
 // the reviewer. Everything that ends is on disk before the next thing begins, so the same call goes on after a kill.
 // Invariants: what a failed task blocks is never begun; what was found wrong is sent back twice at most; the outcome is what
-// was checked last.
+// was checked last, and no task with which something was found wrong stands as done.
 // Not here: one task (task-work.ts), what is looked at (verify/), who judges (gate.ts), what is shown (cli/).
 
 import { Cancelled } from "../core/errors.js";
@@ -9,12 +9,13 @@ import type { TaskRecord } from "../core/task.js";
 import type { Upstream } from "./brief.js";
 import type { PlanTask } from "./plan.js";
 import type { Evidence, JudgeBuild, Level, Previews, Verdict, VerifyBuild } from "./ports.js";
-import type { BuildRecord, Failure, TaskOutcome } from "./record.js";
+import type { BuildRecord } from "./record.js";
+import type { BuildState, Failure, TaskOutcome, TaskStatus } from "./state.js";
 import { mayWrite, mendTask, merged, roleOf, type TaskSite, workOn } from "./task-work.js";
 import { dependencies, outlook, type Progress } from "./waves.js";
 
 export type BuildNews =
-  | { type: "task"; task: string; state: "started" | "done" | "failed" | "blocked"; what: string; left: number }
+  | { type: "task"; task: string; state: "started" | TaskStatus; what: string; left: number }
   | { type: "note"; task: string; what: string }
   | { type: "check"; evidence: Evidence }
   | { type: "verdict"; verdict: Verdict };
@@ -47,7 +48,7 @@ export class BuildEngine {
     const { state } = this.#parts.record;
     if (state.outcome !== "open") return;
     await this.#waves();
-    const open = Object.entries(state.tasks).filter(([, { status }]) => status !== "done");
+    const open = Object.entries(state.tasks).filter(([id]) => progressOf(state, id) !== "done");
     if (open.length > 0)
       return this.#failed("tasks", open.map(([id, { status, why }]) => `${id} is ${status}: ${why}`).join("\n"));
     await this.#checks();
@@ -73,9 +74,7 @@ export class BuildEngine {
   }
 
   #progress(id: string): Progress {
-    if (this.#running.has(id)) return "running";
-    const status = this.#parts.record.state.tasks[id]?.status ?? "todo";
-    return status === "blocked" ? "failed" : status;
+    return this.#running.has(id) ? "running" : progressOf(this.#parts.record.state, id);
   }
 
   async #work(id: string, needs: ReadonlyMap<string, readonly string[]>): Promise<void> {
@@ -110,8 +109,13 @@ export class BuildEngine {
     const { record, news } = this.#parts;
     record.state.tasks[id] = outcome;
     await this.#save();
-    const state = outcome.status === "todo" ? "failed" : outcome.status;
-    news({ type: "task", task: id, state, what: outcome.why ?? this.#task(id).title, left: this.#left() });
+    news({
+      type: "task",
+      task: id,
+      state: outcome.status,
+      what: outcome.why ?? this.#task(id).title,
+      left: this.#left(),
+    });
   }
 
   #left(): number {
@@ -124,6 +128,7 @@ export class BuildEngine {
     const { state } = record;
     const { signal, ground, plan, run } = this.#site;
     for (;;) {
+      await this.#mend();
       if (signal.aborted) throw new Cancelled("paused");
       state.evidence = verify
         ? await verify({ root: ground.root, plan, buildDir: record.directory, levels, run, previews, signal })
@@ -131,21 +136,29 @@ export class BuildEngine {
       for (const evidence of state.evidence) news({ type: "check", evidence });
       const wrong = state.evidence.filter(({ ok, unchecked }) => !ok && !unchecked);
       await this.#save();
-      if (wrong.length > 0) {
-        if (await this.#sentBack(wrong.map((each) => ({ ...each, what: evidenceLine(each) })))) continue;
-        return this.#failed("verify", wrong.map(evidenceLine).join("\n"));
+      const found = [...wrong.map((each) => ({ ...each, what: evidenceLine(each) })), ...this.#unmended()];
+      if (found.length > 0) {
+        if (await this.#sendBack(found)) continue;
+        return this.#failed(wrong.length > 0 ? "verify" : "tasks", found.map(({ what }) => what).join("\n"));
       }
       if (signal.aborted) throw new Cancelled("paused");
       state.verdict = judge ? await judge(this.#changed(), state.evidence) : null;
       if (state.verdict) news({ type: "verdict", verdict: state.verdict });
       await this.#save();
       if (state.verdict?.verdict !== "FAIL") return this.#end("done", null);
-      const found = state.verdict.findings.map(({ file, line, what }) => ({
+      const findings = state.verdict.findings.map(({ file, line, what }) => ({
         ...(file === undefined ? {} : { file }),
         what: `${placeOf(file, line)}${what}`,
       }));
-      if (!(await this.#sentBack(found))) return this.#failed("gate", found.map(({ what }) => what).join("\n"));
+      if (!state.verdict.none && (await this.#sendBack(findings))) continue;
+      return this.#failed("gate", findings.map(({ what }) => what).join("\n"));
     }
+  }
+
+  /** Whose own checks fail after they were to mend something. */
+  #unmended(): { task: string; what: string }[] {
+    const tasks = Object.entries(this.#parts.record.state.tasks);
+    return tasks.flatMap(([task, { status, why = "" }]) => (status === "failed" ? [{ task, what: why }] : []));
   }
 
   #changed(): string[] {
@@ -153,33 +166,40 @@ export class BuildEngine {
     return [...new Set(merged([], files).map(({ path }) => path))].sort();
   }
 
-  /** To whoever has to mend it; false when that was done often enough, or nobody can. */
-  async #sentBack(found: readonly { task?: string; file?: string; what: string }[]): Promise<boolean> {
-    const { record } = this.#parts;
-    const { state } = record;
-    if (state.cycles >= maxCycles || found.length === 0) return false;
+  /** To whoever has to mend it; false when that was done often enough, or nobody can: then those it is up to have failed. */
+  async #sendBack(found: readonly { task?: string; file?: string; what: string }[]): Promise<boolean> {
+    const { state } = this.#parts.record;
     const shares = new Map<string, string[]>();
     for (const each of found) {
       const task = this.#responsible(each);
       if (task) shares.set(task.id, [...(shares.get(task.id) ?? []), each.what]);
     }
-    if (shares.size === 0) return false;
-    const kind = `mend ${state.cycles + 1}`;
-    const records = await this.#site.crew.records();
-    // One after another: what one mends, the next one sees.
+    const again = shares.size > 0 && state.cycles < maxCycles;
     for (const [id, what] of shares) {
-      const outcome = state.tasks[id] ?? { status: "todo" as const, files: [], answer: "" };
-      this.#site.tell(id, `sent back: ${what.map((each) => each.split("\n", 1)[0]).join("; ")}`);
-      const last = lastOf(records, id, kind);
-      if (last === undefined) throw new Error(`${id} is done, and nobody has worked on it`);
-      state.tasks[id] = {
-        ...(await mendTask(this.#site, this.#task(id), what, { kind, last, outcome })),
-        status: "done",
-      };
+      const { files, answer } = state.tasks[id] ?? { files: [], answer: "" };
+      const rest = { found: what, files, answer };
+      state.tasks[id] = again ? { status: "mending", ...rest } : { status: "failed", why: what.join("; "), ...rest };
+      if (again) this.#site.tell(id, `sent back: ${what.map((each) => each.split("\n", 1)[0]).join("; ")}`);
     }
-    state.cycles++;
+    if (again) state.cycles++;
     await this.#save();
-    return true;
+    return again;
+  }
+
+  /** What is with its agents, also since before a kill. One after another: what one mends, the next one sees. */
+  async #mend(): Promise<void> {
+    const { state } = this.#parts.record;
+    const kind = state.cycles === 0 ? "mend" : `mend ${state.cycles}`;
+    for (const task of this.#site.plan.tasks) {
+      const outcome = state.tasks[task.id];
+      if (outcome?.status !== "mending") continue;
+      const last = lastOf(await this.#site.crew.records(), task.id, kind);
+      if (last === undefined) throw new Error(`${task.id} was done, and nobody has worked on it`);
+      const mended = await mendTask(this.#site, task, { kind, last, outcome });
+      state.tasks[task.id] = mended;
+      await this.#save();
+      if (mended.why !== undefined) this.#site.tell(task.id, `not mended: ${mended.why.split("\n", 1)[0]}`);
+    }
   }
 
   /** Who made it, as far as that is known and may write; else the last one that may. */
@@ -218,6 +238,13 @@ export class BuildEngine {
     await record.save();
     await record.manifest(await this.#site.crew.records());
   }
+}
+
+/** As what waits for it sees it: what was found wrong later blocks nothing any more, for that has been done by then. */
+function progressOf({ tasks }: BuildState, id: string): Exclude<Progress, "running"> {
+  const { status, found } = tasks[id] ?? { status: "todo" as const, found: undefined };
+  if (status === "todo") return "todo";
+  return status === "done" || found !== undefined ? "done" : "failed";
 }
 
 /** The newest conversation about a task, before this attempt. */

@@ -6,7 +6,7 @@
 import * as z from "zod";
 import { profiles } from "../core/policy.js";
 import { overlap } from "../lib/ownership.js";
-import { type Checked, type Fault, readYaml } from "./yaml-text.js";
+import { type Checked, checkValue, type Fault, readYaml } from "./yaml-text.js";
 
 const name = z.string().regex(/^[a-z][a-z0-9-]*$/, "a name is lower case letters, digits and hyphens");
 
@@ -54,6 +54,15 @@ export function waveOf({ waves }: Formation, role: string): number {
 /** `agents`: names that a role may be played by. */
 export function readFormation(text: string, agents: readonly string[]): Checked<Formation> {
   return readYaml(text, formation, (read) => disagreements(read, agents));
+}
+
+/** From a value: one that was read before. Whether its agents are there is found out when they are asked for. */
+export function checkFormation(value: unknown): Checked<Formation> {
+  return checkValue(value, formation, (read) => disagreements(read, agentsOf(read)));
+}
+
+function agentsOf({ roles }: Formation): string[] {
+  return roles.map(({ agent }) => agent);
 }
 
 /** What each part allows and the whole does not. */

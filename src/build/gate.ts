@@ -49,7 +49,7 @@ export const judge: JudgeBuild = async (gate, ask, signal) => {
 };
 
 function noVerdict(why: string): Verdict {
-  return { verdict: "FAIL", findings: [{ severity: "blocker", what: `There is no verdict: ${why}` }] };
+  return { verdict: "FAIL", findings: [{ severity: "blocker", what: `There is no verdict: ${why}` }], none: true };
 }
 
 function readAnswer(answer: Awaited<ReturnType<AskAgent>>): { verdict: Verdict; task: string } | { none: string } {

@@ -13,7 +13,8 @@ import { type Formation, waveOf } from "./formation.js";
 import { type Checked, checkValue, type Fault, readYaml } from "./yaml-text.js";
 
 const id = z.string().regex(/^[a-z][a-z0-9-]*$/, "an id is lower case letters, digits and hyphens");
-const inside = z
+/** From the project's root. */
+export const insidePath = z
   .string()
   .min(1)
   .refine(
@@ -30,9 +31,9 @@ const planTask = z.strictObject({
   /** What its agent is told. */
   prompt: z.string().min(1),
   /** Files that are there and whole when it is done. */
-  files: z.array(inside).default([]),
+  files: z.array(insidePath).default([]),
   /** Names that each of these files gives to others: exports, functions, ids of elements. */
-  exports: z.record(inside, z.array(z.string().min(1))).default({}),
+  exports: z.record(insidePath, z.array(z.string().min(1))).default({}),
   /** Commands that succeed when it is done, from the project's root. */
   accept: z.array(z.string().min(1)).default([]),
   /** Tasks that have to be done before. */

@@ -104,6 +104,8 @@ export interface Finding {
 export interface Verdict {
   verdict: "PASS" | "FAIL" | "CONDITIONAL";
   findings: readonly Finding[];
+  /** Nobody has judged, so there is nothing to mend. */
+  none?: true;
 }
 
 /** What a reviewer gets to judge by. */

@@ -1,32 +1,20 @@
-// What is kept of a build below `.cinch/build/<id>/`: plan.yaml, state.json (what resuming needs) and artifacts.json (what came
-// of it, for people and programs).
-// Invariants: a file there is old or new, never half; a task stands there as done only when all its checks have passed, so
-// whoever resumes after a kill does again what was not acknowledged, and nothing else. The attempts of a task are not kept
-// here: they are task records with the build's id in their metadata, on disk before they begin.
+// What is kept of a build. In the project, below `.cinch/build/<id>/`, for people and programs: plan.yaml, artifacts.json (what
+// came of it), evidence/. In a folder of Cinch's own, `<id>.json`: what resuming believes.
+// Invariants: a file there is old or new, never half; nothing that lies in the project is believed, so neither what came with it
+// nor what an agent wrote makes a task done; a task stands as done only when all its checks have passed, so whoever resumes
+// after a kill does again what was not acknowledged, and nothing else. The attempts of a task are not kept here: they are task
+// records with the build's id in their metadata, on disk before they begin.
 
 import { join } from "node:path";
 import { UserError } from "../core/errors.js";
 import { addUsage, noUsage, type Usage } from "../core/message.js";
-import type { FileChange } from "../core/plan.js";
 import type { TaskRecord } from "../core/task.js";
 import { replaceFile } from "../lib/atomic-file.js";
 import type { Fs } from "../lib/fs.js";
-import { isObject, parseJson } from "../lib/json.js";
-import type { Formation } from "./formation.js";
-import type { BuildPlan } from "./plan.js";
+import { ownFolder } from "../lib/own-folder.js";
+import { readSmall } from "../lib/small-file.js";
 import type { Evidence, PreviewStatus, Verdict } from "./ports.js";
-
-export type TaskStatus = "todo" | "done" | "failed" | "blocked";
-
-/** One task of the plan, when it has ended. */
-export interface TaskOutcome {
-  status: TaskStatus;
-  why?: string;
-  /** Paths from the root, net over all attempts. */
-  files: FileChange[];
-  /** What its agent answered last. */
-  answer: string;
-}
+import { type BuildState, type Failure, parseState, type TaskOutcome } from "./state.js";
 
 export interface Attempt {
   task: string;
@@ -37,82 +25,69 @@ export interface Attempt {
   why?: string;
 }
 
-export interface BuildState {
-  v: 1;
-  id: string;
-  session: string;
-  spec: string;
-  formation: Formation;
-  plan: BuildPlan;
-  /** Milliseconds since the epoch. */
-  created: number;
-  tasks: Record<string, TaskOutcome>;
-  /** Counts how often what had failed was begun anew. */
-  round: number;
-  /** Of what was found wrong and sent back. */
-  cycles: number;
-  evidence: Evidence[];
-  verdict: Verdict | null;
-  preview: PreviewStatus | null;
-  /** `done` and `failed` are for good. */
-  outcome: "open" | "done" | "failed";
-  failure?: Failure;
+/** Where builds of a project are kept. */
+export interface BuildShelf {
+  disk: Fs;
+  /** The project's. */
+  root: string;
+  /** Of Cinch's own, out of the project's reach; need not be there. */
+  kept: string;
 }
 
-/** Where it failed, and at what. */
-export interface Failure {
-  detail: "tasks" | "verify" | "gate";
-  why: string;
-}
-
-const folder = ".cinch/build";
-
-function buildDirectory(root: string, id: string): string {
-  return join(root, folder, id);
-}
+const folder = [".cinch", "build"];
+/** No build that was made here comes near it. */
+const largest = 64 * 1024 * 1024;
 
 export class BuildRecord {
+  /** In the project. */
   readonly directory: string;
-  readonly #disk: Fs;
+  readonly #shelf: BuildShelf;
   state: BuildState;
 
-  constructor(disk: Fs, root: string, state: BuildState) {
-    this.#disk = disk;
+  constructor(shelf: BuildShelf, state: BuildState) {
+    this.#shelf = shelf;
     this.state = state;
-    this.directory = buildDirectory(root, state.id);
+    this.directory = join(shelf.root, ...folder, state.id);
   }
 
-  /** @throws UserError that says what is wrong */
-  static load(disk: Fs, root: string, id: string): BuildRecord {
-    const file = join(buildDirectory(root, id), "state.json");
-    const builds = buildsIn(disk, root);
-    const known = builds.length > 0 ? `There are: ${builds.join(", ")}.` : "There is none yet.";
-    if (!/^[\w-]+$/.test(id) || !disk.existsSync(file))
-      throw new UserError(`There is no build ${JSON.stringify(id)} here.`, known, 1);
-    const state = parseJson(disk.readFileSync(file, "utf8"));
-    if (!isObject(state) || state["v"] !== 1 || state["id"] !== id)
-      throw new UserError(`${file} is no state of a build that this Cinch reads.`, "Start a new build.", 1);
-    return new BuildRecord(disk, root, state as unknown as BuildState);
+  /** @throws UserError that says what is wrong, and what to do */
+  static load(shelf: BuildShelf, id: string): BuildRecord {
+    const { disk, root, kept } = shelf;
+    const file = join(kept, `${id}.json`);
+    if (!/^[\w-]+$/.test(id) || !disk.lstatSync(file, { throwIfNoEntry: false })) throw unknown(shelf, id);
+    const read = disk.lstatSync(file).isFile() ? readSmall(disk, file, largest) : undefined;
+    const state = !read
+      ? { fault: "it is no file that can be read" }
+      : read.cut
+        ? { fault: "it is larger than any state of a build" }
+        : parseState(read.text, id);
+    if (!("fault" in state)) return new BuildRecord(shelf, state);
+    throw new UserError(
+      `${file} is no state of a build that this Cinch reads: ${state.fault}. Nothing was begun.`,
+      `Begin anew: cinch build --plan ${join(root, ...folder, id, "plan.yaml")}`,
+      1,
+    );
   }
 
   async save(): Promise<void> {
-    await this.#prepare();
-    await replaceFile(this.#disk, join(this.directory, "state.json"), text(this.state), {});
+    const { disk, kept } = this.#shelf;
+    disk.mkdirSync(kept, { recursive: true, mode: 0o700 });
+    await replaceFile(disk, join(kept, `${this.state.id}.json`), text(this.state), { mode: 0o600 });
   }
 
   async keep(name: string, content: string): Promise<string> {
-    await this.#prepare();
-    const file = join(this.directory, name);
-    await replaceFile(this.#disk, file, content, {});
+    const file = join(await this.#opened(), name);
+    await replaceFile(this.#shelf.disk, file, content, {});
     return file;
   }
 
-  /** Once: builds are nobody's source, so git is told to leave them out. */
-  async #prepare(): Promise<void> {
-    if (this.#disk.existsSync(this.directory)) return;
-    this.#disk.mkdirSync(this.directory, { recursive: true });
-    const ignore = join(this.directory, "..", ".gitignore");
-    if (!this.#disk.existsSync(ignore)) await replaceFile(this.#disk, ignore, "*\n", {});
+  /** Builds are nobody's source, so git is told to leave them out. */
+  async #opened(): Promise<string> {
+    const { disk, root } = this.#shelf;
+    const all = ownFolder(disk, root, folder);
+    const ignore = join(all, ".gitignore");
+    if (!disk.existsSync(ignore)) await replaceFile(disk, ignore, "*\n", {});
+    return ownFolder(disk, all, [this.state.id]);
   }
 
   /** The manifest: every task with what it changed, was tried and has cost. `records`: all that were made for this build. */
@@ -121,13 +96,25 @@ export class BuildRecord {
   }
 }
 
+function unknown(shelf: BuildShelf, id: string): UserError {
+  const plan = join(shelf.root, ...folder, id, "plan.yaml");
+  if (/^[\w-]+$/.test(id) && shelf.disk.existsSync(plan))
+    return new UserError(
+      `The build ${id} was not begun here by you: what lies in ${join(shelf.root, ...folder, id)} came from elsewhere, and nothing in it is believed.`,
+      `Look at its plan; it can begin anew: cinch build --plan ${plan}`,
+      1,
+    );
+  const builds = buildsOf(shelf);
+  const known = builds.length > 0 ? `There are: ${builds.join(", ")}.` : "There is none yet.";
+  return new UserError(`There is no build ${JSON.stringify(id)} here.`, known, 1);
+}
+
 /** Newest first. */
-function buildsIn(disk: Fs, root: string): string[] {
-  const directory = join(root, folder);
-  if (!disk.existsSync(directory)) return [];
-  return disk
-    .readdirSync(directory)
-    .filter((name) => name !== ".gitignore")
+function buildsOf({ disk, kept }: BuildShelf): string[] {
+  if (!disk.existsSync(kept)) return [];
+  const names = disk.readdirSync(kept).filter((name) => /^[\w-]+\.json$/.test(name));
+  return names
+    .map((name) => name.slice(0, -".json".length))
     .sort()
     .reverse();
 }

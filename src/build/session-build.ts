@@ -20,6 +20,8 @@ export interface BuildPlace {
   harness: Harness;
   session: Session;
   disk: Fs;
+  /** A folder of Cinch's own where the builds of this project are kept. */
+  kept: string;
   /** Aborted: the build is paused. */
   signal: AbortSignal;
 }
@@ -46,23 +48,32 @@ export async function planBuild(
 }
 
 export async function beginBuild(
-  { session, disk }: BuildPlace,
+  { session, disk, kept }: BuildPlace,
   made: { id: string; spec: string; formation: Formation; plan: BuildPlan; now: number },
 ): Promise<BuildRecord> {
   const { id, spec, formation, plan, now: created } = made;
-  const record = new BuildRecord(disk, session.init.root, {
-    ...{ v: 1, id, session: session.id, spec, formation, plan, created, tasks: {}, round: 0, cycles: 0 },
-    ...{ evidence: [], verdict: null, preview: null, outcome: "open" },
-  });
+  const record = new BuildRecord(
+    { disk, kept, root: session.init.root },
+    {
+      ...{ v: 1, id, session: session.id, spec, formation, plan, created, tasks: {}, round: 0, cycles: 0 },
+      ...{ evidence: [], verdict: null, preview: null, outcome: "open" },
+    },
+  );
   await record.keep("plan.yaml", planText(plan));
   await record.save();
   return record;
 }
 
-/** What had failed, and what that blocked, is to be done anew; a build that is done stays so. */
+/**
+ * What had failed, and what that blocked, is to be done anew; what was done and found wrong goes back to its agent. A build that
+ * is done stays so.
+ */
 export function reopen({ state }: BuildRecord): void {
   if (state.outcome !== "failed") return;
-  for (const [id, { status }] of Object.entries(state.tasks)) if (status !== "done") delete state.tasks[id];
+  for (const [id, { status, why: _why, ...outcome }] of Object.entries(state.tasks)) {
+    if (outcome.found) state.tasks[id] = { ...outcome, status: "mending" };
+    else if (status !== "done") delete state.tasks[id];
+  }
   delete state.failure;
   Object.assign(state, { outcome: "open", round: state.round + 1, cycles: 0 });
 }

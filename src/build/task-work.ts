@@ -15,7 +15,7 @@ import type { Formation, Role } from "./formation.js";
 import type { BuildPlan, PlanTask } from "./plan.js";
 import { whyOf } from "./planner.js";
 import type { RunCommand } from "./ports.js";
-import type { TaskOutcome } from "./record.js";
+import type { TaskOutcome } from "./state.js";
 import { turnBudget } from "./turn-budget.js";
 
 export interface TaskSite {
@@ -60,7 +60,7 @@ export async function workOn(site: TaskSite, task: PlanTask, upstream: readonly 
     ...{ kind: "first", prompt: brief, limits: { turns: budget.hard - budget.readBack } },
   });
   const found = await settled(site, task, first);
-  if (found.wrong === null || task.escalate === undefined) return outcomeOf(site, found);
+  if (found.wrong === null || task.escalate === undefined) return outcomeOf(found);
   site.tell(task.id, `goes on with ${task.escalate}: ${found.wrong}`);
   const written = found.files.filter(({ after }) => after !== null).map(({ path }) => path);
   const stronger = await site.crew.work({
@@ -69,7 +69,7 @@ export async function workOn(site: TaskSite, task: PlanTask, upstream: readonly 
     prompt: escalationBrief(brief, found.wrong, written),
   });
   const last = await looked(site, task, stronger);
-  return outcomeOf(site, { ...last, files: merged(found.files, last.files) });
+  return outcomeOf({ ...last, files: merged(found.files, last.files) });
 }
 
 interface Found {
@@ -98,8 +98,8 @@ async function settled(site: TaskSite, task: PlanTask, first: TaskRecord): Promi
   if (seen.accept.length === 0 || !mayWrite(roleOf(site.formation, task))) return seen;
   for (const each of seen.accept) site.tell(task.id, `not accepted: ${each.split("\n", 1)[0]}`);
   record = await again("accept", mendBrief(seen.accept), record);
-  const last = await looked(site, task, record);
-  return { ...last, files: merged(seen.files, last.files) };
+  // Its record tells of the whole conversation.
+  return looked(site, task, record);
 }
 
 /** Only of an agent that says it is done; another one has failed for a reason of its own. */
@@ -110,12 +110,16 @@ function faultsAfter({ ground }: TaskSite, task: PlanTask, { state }: TaskRecord
 async function looked(site: TaskSite, task: PlanTask, record: TaskRecord): Promise<Found & { accept: string[] }> {
   const files = relativeTo(site.ground.root, record.files ?? []);
   if (record.state !== "succeeded") return { record, wrong: whyOf(record), files, accept: [] };
+  return { record, files, ...(await wrongWith(site, task)) };
+}
+
+/** With what there is now, whoever made it. `accept`: the commands that fail. */
+async function wrongWith(site: TaskSite, task: PlanTask): Promise<{ wrong: string | null; accept: string[] }> {
   const faults = await faultsOf(task, site.ground);
-  if (faults.length > 0)
-    return { record, wrong: `stub: ${faults.map((each) => faultLine(each)).join("; ")}`, files, accept: [] };
+  if (faults.length > 0) return { wrong: `stub: ${faults.map((each) => faultLine(each)).join("; ")}`, accept: [] };
   // Whoever makes nothing is not held to commands about what others have made: those are the last check's (verify/).
   const accept = task.files.length === 0 ? [] : await refusedBy(site, task);
-  return { record, wrong: accept.length === 0 ? null : `not accepted: ${accept.join("; ")}`, files, accept };
+  return { wrong: accept.length === 0 ? null : `not accepted: ${accept.join("; ")}`, accept };
 }
 
 /** Characters of output that a failed command is shown with. */
@@ -131,25 +135,38 @@ async function refusedBy({ run, signal, tell }: TaskSite, { id, accept }: PlanTa
   return failed;
 }
 
-function outcomeOf(_site: TaskSite, { record, wrong, files }: Found): TaskOutcome {
+function outcomeOf({ record, wrong, files }: Found): TaskOutcome {
   const answer = record.result ?? "";
   return wrong === null ? { status: "done", files, answer } : { status: "failed", why: wrong, files, answer };
 }
 
-/** What one more attempt to mend changed, on top of what stands. */
+/**
+ * One more attempt, at what was found wrong. However its agent ended: what counts is what is there now. That the finding is
+ * mended is said by whoever found it, when it looks again.
+ */
 export async function mendTask(
   site: TaskSite,
   task: PlanTask,
-  found: readonly string[],
-  how: { kind: string; last: string; outcome: TaskOutcome },
+  { kind, last, outcome }: { kind: string; last: string; outcome: TaskOutcome },
 ): Promise<TaskOutcome> {
+  const { found = [] } = outcome;
   const { escalation: turns } = turnBudget(task);
   const record = await site.crew.work({
     ...common(site, task),
-    ...{ kind: how.kind, prompt: mendBrief(found), continues: how.last, limits: { turns } },
+    ...{ kind, prompt: mendBrief(found), continues: last, limits: { turns } },
   });
-  const seen = await looked(site, task, record);
-  return outcomeOf(site, { ...seen, files: merged(how.outcome.files, seen.files) });
+  const { wrong } = await wrongWith(site, task);
+  const files = merged(standing(site.ground, outcome.files), relativeTo(site.ground.root, record.files ?? []));
+  const ended = outcomeOf({ record, wrong, files });
+  return wrong === null ? ended : { ...ended, found };
+}
+
+/** What an agent made and took back again is in no record any more. */
+function standing({ root, disk }: Ground, files: readonly FileChange[]): FileChange[] {
+  return files.map((change) => {
+    const isGone = change.after !== null && !disk.lstatSync(join(root, change.path), { throwIfNoEntry: false });
+    return isGone ? { ...change, after: null } : change;
+  });
 }
 
 function relativeTo(root: string, files: readonly FileChange[]): FileChange[] {

@@ -7,7 +7,7 @@ import { isAbsolute, join, resolve } from "node:path";
 export interface HomeDirs {
   /** settings.json, trust.json, lsp.json, mcp.json, agents/, skills/, commands/, plugins/ */
   config: string;
-  /** sessions/, tasks/, checkpoints/, spill/ */
+  /** sessions/, tasks/, builds/, checkpoints/, spill/ */
   state: string;
   cache: string;
 }

@@ -106,6 +106,68 @@ test.each<[Verdict["verdict"], string, string[]]>([
   expect(existsSync(join(build.record.directory, "artifacts.json"))).toBe(true);
 });
 
+const found: Verdict = {
+  verdict: "FAIL",
+  findings: [{ severity: "major", file: "app.js", what: "no port is closed" }],
+};
+const removed: ScriptItem = { calls: [{ tool: "delete_file", input: { path: "app.js" } }] };
+
+test("what was to be mended and is broken instead has failed, with what was found; resumed, it goes back to its agent", async () => {
+  const build = await staged("files: [app.js]", {
+    implementer: [when("Write the app", write(whole)), when("was checked", removed), said],
+  });
+  await build.carry(found);
+  expect(build.attempts()["app"]).toEqual(["first", "read back", "mend 1", "mend 2"]);
+  expect(build.state).toMatchObject({
+    ...{ outcome: "failed", failure: { detail: "tasks", why: "stub: app.js: it is not there" } },
+    tasks: {
+      app: { status: "failed", found: ["stub: app.js: it is not there"], files: [] },
+    },
+  });
+  reopen(build.record);
+  expect(build.state.tasks).toMatchObject({ app: { status: "mending" }, look: { status: "done" } });
+  writeScript(build.script, { main: [], agents: { implementer: [when("was checked", write(whole)), said] } });
+  await build.carry();
+  expect(build.attempts()["app"]).toEqual(["first", "read back", "mend 1", "mend 2", "mend"]);
+  expect(build.state).toMatchObject({ outcome: "done", tasks: { app: { status: "done" } } });
+});
+
+test("what the reviewer finds three times stands with the task it is up to", async () => {
+  const build = await staged("files: [app.js]", { implementer: [when("Write the app", write(whole)), said] });
+  await build.carry(found);
+  expect(build.state).toMatchObject({
+    ...{ outcome: "failed", failure: { detail: "gate" } },
+    tasks: { app: { status: "failed", found: ["app.js: no port is closed"] }, look: { status: "done" } },
+  });
+});
+
+test("without a verdict nothing is sent back: there is nothing to mend", async () => {
+  const build = await staged("files: [app.js]", { implementer: [when("Write the app", write(whole)), said] });
+  await build.carry({ ...found, none: true });
+  expect(build.attempts()["app"]).toEqual(["first", "read back"]);
+  expect(build.state).toMatchObject({
+    outcome: "failed",
+    failure: { detail: "gate" },
+    tasks: { app: { status: "done" } },
+  });
+});
+
+test("paused while something is mended: it stands as being mended, and goes on there", async () => {
+  const build = await staged("files: [app.js]", {
+    implementer: [when("Write the app", write(whole)), when("was checked", { text: "…", delay_ms: 600_000 }), said],
+  });
+  const pausing = new AbortController();
+  const paused = build.carried(found, pausing.signal);
+  await expect.poll(() => build.state.tasks["app"]?.status, { timeout: 60_000 }).toBe("mending");
+  await expect.poll(async () => (await build.records()).at(-1)?.state).toBe("running");
+  pausing.abort();
+  expect(await paused).toBe(false);
+  expect(build.state).toMatchObject({
+    outcome: "open",
+    tasks: { app: { status: "mending", found: ["app.js: no port is closed"] } },
+  });
+});
+
 async function staged(task: string, agents: Record<string, ScriptItem[]>) {
   const base = tempDir();
   const root = join(base, "project");
@@ -127,10 +189,16 @@ async function staged(task: string, agents: Record<string, ScriptItem[]>) {
   const known = await formationsOf(harness);
   const { value: plan, problems } = readPlan(planOf(task), (name) => formationNamed(name, known));
   if (!plan) throw new Error(problems.map(({ text }) => text).join("\n"));
-  const place = { harness, session, disk: nodeFs, signal: new AbortController().signal };
+  const kept = join(base, "home", "builds");
+  const place = { harness, session, disk: nodeFs, kept, signal: new AbortController().signal };
   const formation = formationNamed(plan.formation, known);
   const record: BuildRecord = await beginBuild(place, { id: "b", spec: "", formation, plan, now: 0 });
   let tasks = manifestOf(record.state, []).tasks;
+  const carried = (verdict?: Verdict, signal = place.signal) => {
+    const judge = verdict ? async () => verdict : null;
+    const previews = previewsOf(harness, session);
+    return carryOut({ ...place, signal }, record, { verify: null, judge, previews, news: () => {} });
+  };
   return {
     record,
     root,
@@ -140,10 +208,9 @@ async function staged(task: string, agents: Record<string, ScriptItem[]>) {
     spent: () => spentOn(harness, "b"),
     attempts: () =>
       Object.fromEntries(Object.entries(tasks).map(([id, { attempts }]) => [id, attempts.map(({ kind }) => kind)])),
+    carried,
     async carry(verdict?: Verdict) {
-      const judge = verdict ? async () => verdict : null;
-      const previews = previewsOf(harness, session);
-      expect(await carryOut(place, record, { verify: null, judge, previews, news: () => {} })).toBe(true);
+      expect(await carried(verdict)).toBe(true);
       tasks = manifestOf(record.state, await recordsOf(harness, "b")).tasks;
     },
   };

@@ -120,6 +120,22 @@ test("a task goes on in the conversation of an earlier one, and its files are th
   expect(ended?.files?.map(({ path }) => path)).toEqual([join(at.root, "a.txt"), join(at.root, "b.txt")]);
 });
 
+test("the same words twice in one conversation are said twice", async () => {
+  const at = agentStage({ agents: { implement: [write("a.txt"), { text: "first" }] } });
+  const { session } = await at.open();
+  const ask = { kind: "agent" as const, agent: "implement" };
+  const said = async (more: { prompt: string; continues?: string }) => {
+    const [task] = await session.startTasks([{ ...ask, ...more }]);
+    return (await session.waitTasks([task?.id ?? ""]))[0];
+  };
+  const first = await said({ prompt: "one" });
+  const again = { prompt: "two", continues: first?.id ?? "" };
+  at.play({ agents: { implement: [{ match: "^two$", text: "second" }] } });
+  expect(await said(again)).toMatchObject({ state: "succeeded", result: "second" });
+  at.play({ agents: { implement: [{ match: "^two$", text: "third" }] } });
+  expect(await said(again)).toMatchObject({ state: "succeeded", result: "third" });
+});
+
 test("commands are run, judged and witnessed like those of a model", async () => {
   const at = agentStage({}, { "project/old.txt": "old\n" });
   const { session } = await at.open();

@@ -9,7 +9,8 @@ const patience = 300_000;
 /** Of the output, in the sentence; all of it is in the proof. */
 const shownLines = 15;
 
-export async function checkAcceptance(disk: Fs, { plan, buildDir, run, signal }: Verification): Promise<Evidence[]> {
+export async function checkAcceptance(disk: Fs, verification: Verification): Promise<Evidence[]> {
+  const { plan, run, signal } = verification;
   const found: Evidence[] = [];
   for (const { id: task, accept } of plan.tasks) {
     for (const [i, command] of accept.entries()) {
@@ -18,7 +19,7 @@ export async function checkAcceptance(disk: Fs, { plan, buildDir, run, signal }:
       const end =
         code === null ? (refused ? "was not allowed" : "did not end by itself") : `ended with exit code ${code}`;
       const log = `$ ${command}\n${output}\n(${end})\n`;
-      const artifact = await keep(disk, buildDir, `accept-${task}-${i + 1}.log`, log);
+      const artifact = await keep(disk, verification, `accept-${task}-${i + 1}.log`, log);
       const evidence: Evidence = { level: "L4", ok: code === 0, what: `\`${command}\` ${end}.`, artifact, task };
       if (refused) found.push({ ...evidence, unchecked: true, what: `Not checked: ${evidence.what}` });
       else found.push(code === 0 ? evidence : { ...evidence, what: `${evidence.what}${lastOf(output)}` });

@@ -9,8 +9,9 @@ import { entryOf, fileIn, keep, makerOf } from "./evidence.js";
 /** `url`: where it answers; null = it does not. */
 export async function checkAnswers(
   disk: Fs,
-  { plan, buildDir, previews, signal }: Verification,
+  verification: Verification,
 ): Promise<{ evidence: Evidence; url: string | null }> {
+  const { plan, previews, signal } = verification;
   const { start, path } = plan.app ?? {};
   const app = { ...(start === undefined ? {} : { start }), ...(path === undefined ? {} : { path }) };
   let status: PreviewStatus;
@@ -30,7 +31,7 @@ export async function checkAnswers(
   if (state === "healthy")
     return { evidence: { level: "L2", ok: true, what: `It starts (${stack}) and answers at ${url}.` }, url };
   const file = fileIn(plan, what) ?? entryOf(plan);
-  const artifact = await keep(disk, buildDir, "start.log", `${what}\n`);
+  const artifact = await keep(disk, verification, "start.log", `${what}\n`);
   const evidence: Evidence = {
     ...{ level: "L2", ok: false, what: `It was started (${stack}) at ${url}. ${what}`, artifact },
     ...(file === undefined ? {} : { file }),

@@ -20,7 +20,7 @@ export async function checkBrowsed(
   verification: Pick<Verification, "root" | "plan" | "buildDir" | "signal">,
   { path, url }: { path: string; url: string | null },
 ): Promise<Evidence[]> {
-  const { root, plan, buildDir, signal } = verification;
+  const { root, plan, signal } = verification;
   const unchecked = (what: string): Evidence[] => [{ level: "L3", ok: false, unchecked: true, what }];
   if (url === null) return unchecked("Not checked in a browser: nothing answers.");
   const program = findBrowser(disk, path, root);
@@ -36,7 +36,7 @@ export async function checkBrowsed(
     if (isGone) return unchecked(`Not checked in a browser: ${messageOf(error)}`);
     return [{ level: "L3", ok: false, what, ...(page === undefined ? {} : { file: page }), ...makerOf(plan, page) }];
   }
-  const picture = seen.picture ? { artifact: await keep(disk, buildDir, "page.png", seen.picture) } : {};
+  const picture = seen.picture ? { artifact: await keep(disk, verification, "page.png", seen.picture) } : {};
   return [summaryOf(seen, url, picture), ...seen.faults.map((fault) => evidenceOf(plan, url, fault))].map((each) =>
     each.ok || each.task !== undefined ? each : { ...each, ...makerOf(plan, fileAt(plan, url) ?? entryOf(plan)) },
   );

@@ -1,11 +1,13 @@
 // Evidence: who has to mend what was found, and the proof of it, kept below the build's directory.
 // Invariant: proofs are written whole or not at all, and named so that a later look replaces an earlier one.
 
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { normalize } from "node:path/posix";
 import { replaceFile } from "../../lib/atomic-file.js";
 import type { Fs } from "../../lib/fs.js";
+import { ownFolder } from "../../lib/own-folder.js";
 import type { BuildPlan } from "../plan.js";
+import type { Verification } from "../ports.js";
 
 /** Task that makes a file; absent = none is known to. As a part of Evidence. */
 export function makerOf(plan: BuildPlan, file: string | undefined): { task?: string } {
@@ -40,9 +42,13 @@ export function entryOf(plan: BuildPlan): string | undefined {
 }
 
 /** Keeps a proof; its path below the build's directory. */
-export async function keep(disk: Fs, buildDir: string, name: string, data: string | Buffer): Promise<string> {
-  const path = join("evidence", name);
-  disk.mkdirSync(join(buildDir, "evidence"), { recursive: true });
-  await replaceFile(disk, join(buildDir, path), data, { sync: false });
-  return path;
+export async function keep(
+  disk: Fs,
+  { root, buildDir }: Pick<Verification, "root" | "buildDir">,
+  name: string,
+  data: string | Buffer,
+): Promise<string> {
+  const folder = ownFolder(disk, root, [...relative(root, buildDir).split("/"), "evidence"]);
+  await replaceFile(disk, join(folder, name), data, { sync: false });
+  return join("evidence", name);
 }

@@ -2,7 +2,7 @@
 // shown or ended, its outcome written down. And what both take as what is wanted.
 // Not here: who is asked about the plan (plan-question.ts, slash/build.ts), and what becomes of the outcome.
 
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { recordsOf } from "../../build/crew.js";
 import { judge } from "../../build/gate.js";
 import type { Previews } from "../../build/ports.js";
@@ -14,6 +14,7 @@ import { UserError } from "../../core/errors.js";
 import { nodeFs } from "../../lib/fs.js";
 import { readSmall } from "../../lib/small-file.js";
 import { systemClock, systemIds } from "../../lib/system.js";
+import { projectKey } from "../../session/store.js";
 import { BuildNarrator } from "../views/build.js";
 
 export interface Course {
@@ -24,6 +25,11 @@ export interface Course {
   /** Where a browser is looked for. */
   path: string;
   tell(text: string): void;
+}
+
+/** Where the builds of a project are kept, below Cinch's state directory. */
+export function keptBuilds(state: string, root: string): string {
+  return join(state, "builds", projectKey(root));
 }
 
 export function newBuildId(now: number): string {

@@ -8,6 +8,7 @@ import { BuildRecord, type Manifest } from "../../build/record.js";
 import { formationsOf } from "../../build/roster.js";
 import { type BuildPlace, beginBuild, planBuild, reopen } from "../../build/session-build.js";
 import { UserError } from "../../core/errors.js";
+import { homeOf } from "../../harness/place.js";
 import { createHarness, type HarnessOptions } from "../../index.js";
 import { nodeFs } from "../../lib/fs.js";
 import { safeJson, safeText } from "../../lib/safe-text.js";
@@ -19,7 +20,7 @@ import { pathOf, settingsOf, workingDirectory } from "../setup.js";
 import { Signals } from "../signals.js";
 import { writeErr, writeOut } from "../stdio.js";
 import { outcomeText } from "../views/build.js";
-import { followed, newBuildId, specOf } from "./course.js";
+import { followed, keptBuilds, newBuildId, specOf } from "./course.js";
 import { accepted, planFrom } from "./plan-question.js";
 
 const isTerminal = () => isatty(0) && isatty(1);
@@ -42,7 +43,8 @@ export async function runBuild(values: Values, wanted: string | undefined): Prom
   try {
     const session = await harness.open(old ? { resume: old.record.state.session } : {});
     signals.onStop(() => pausing.abort());
-    const place: BuildPlace = { harness, session, disk: nodeFs, signal: pausing.signal };
+    const kept = keptBuilds(homeOf(given).state, session.init.root);
+    const place: BuildPlace = { harness, session, disk: nodeFs, kept, signal: pausing.signal };
     if (old) reopen(old.record);
     const record = old?.record ?? (await newBuild(values, wanted, place));
     if (!record) return 1;
@@ -67,7 +69,7 @@ async function takenUp(options: HarnessOptions, id: string): Promise<{ record: B
   const harness = createHarness(options);
   try {
     const { root } = await harness.trust.status();
-    const record = BuildRecord.load(nodeFs, root, id);
+    const record = BuildRecord.load({ disk: nodeFs, root, kept: keptBuilds(homeOf(options).state, root) }, id);
     const { settings = {} } = options;
     const cost = settings.limits?.cost;
     if (cost === undefined) return { record, options };

@@ -10,7 +10,7 @@ import { UserError } from "../../core/errors.js";
 import type { Session } from "../../index.js";
 import { nodeFs } from "../../lib/fs.js";
 import { systemClock } from "../../lib/system.js";
-import { followed, newBuildId, specOf } from "../build/course.js";
+import { followed, keptBuilds, newBuildId, specOf } from "../build/course.js";
 import { type Made, planOf } from "../build/plan-question.js";
 import { outcomeText, planView } from "../views/build.js";
 import { defineSlash, type SlashAnswer, type SlashContext } from "./slash.js";
@@ -30,10 +30,10 @@ export default defineSlash({
   doc: "Plans what is wanted and, after your yes, lets a team build it",
 
   async run(context) {
-    const { argument, words, session, front } = context;
+    const { argument, words, front } = context;
     const [first = "", id = ""] = words;
     const rest = argument.slice(first.length).trim();
-    if (first === "resume" && words.length === 2) return carried(context, goneOnWith(session, id));
+    if (first === "resume" && words.length === 2) return carried(context, goneOnWith(context, id));
     if (first === "plan:") return changed(context, rest);
     if (words.length === 1 && ["yes", "edit", "no"].includes(first)) return answered(context, first);
     const unasked = words.includes("--yes");
@@ -46,13 +46,13 @@ export default defineSlash({
   },
 });
 
-async function planned({ harness, session, signal, tell }: SlashContext, wanted: string): Promise<Waiting> {
+async function planned(context: SlashContext, wanted: string): Promise<Waiting> {
+  const { harness, session, tell } = context;
   const id = newBuildId(systemClock.now());
   const spec = specOf(wanted, session.init.cwd);
   const known = await formationsOf(harness);
   tell("Planning.");
-  const place = { harness, session, disk: nodeFs, signal };
-  return { id, spec, ...(await planBuild(place, { id, spec, named: null, known })) };
+  return { id, spec, ...(await planBuild(placeOf(context), { id, spec, named: null, known })) };
 }
 
 function asked({ session, tell }: SlashContext, made: Waiting): SlashAnswer {
@@ -100,8 +100,9 @@ async function begun(context: SlashContext, made: Waiting): Promise<SlashAnswer>
 }
 
 /** Its agents are tasks of the session it began in, which alone can wake them. */
-function goneOnWith(session: Session, id: string): BuildRecord {
-  const record = BuildRecord.load(nodeFs, session.init.root, id);
+function goneOnWith(context: SlashContext, id: string): BuildRecord {
+  const { session } = context;
+  const record = BuildRecord.load({ ...placeOf(context), root: session.init.root }, id);
   const { session: home } = record.state;
   if (home !== session.id)
     throw new UserError(
@@ -124,6 +125,6 @@ async function carried(context: SlashContext, record: BuildRecord): Promise<Slas
   return { text };
 }
 
-function placeOf({ harness, session, signal }: SlashContext): BuildPlace {
-  return { harness, session, disk: nodeFs, signal };
+function placeOf({ harness, session, dirs, signal }: SlashContext): BuildPlace {
+  return { harness, session, disk: nodeFs, kept: keptBuilds(dirs.state, session.init.root), signal };
 }

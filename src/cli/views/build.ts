@@ -3,7 +3,8 @@
 import type { BuildNews } from "../../build/engine.js";
 import type { Formation } from "../../build/formation.js";
 import type { BuildPlan } from "../../build/plan.js";
-import type { BuildState, Manifest } from "../../build/record.js";
+import type { Manifest } from "../../build/record.js";
+import type { BuildState } from "../../build/state.js";
 import { asWaves, dependencies } from "../../build/waves.js";
 
 export function planView(plan: BuildPlan, formation: Formation): string {

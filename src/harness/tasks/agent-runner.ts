@@ -99,7 +99,7 @@ export class AgentRunner implements TaskRunner {
 
   #promptOf(record: TaskRecord, session: LiveSession): string {
     const { prompt: wanted = "" } = record;
-    if (record.continues ? hasHeard(session, wanted) : hasBegun(session)) return goOn;
+    if (record.continues ? hasHeard(session, record) : hasBegun(session)) return goOn;
     const earlier = record.dependsOn.flatMap((id) => {
       const { agent = "", title, result = "" } = this.#options.find(id) ?? {};
       return result === "" ? [] : [`## ${agent || title} (task ${id})\n${result.slice(0, maxEarlier)}`];
@@ -115,10 +115,10 @@ function hasBegun(session: LiveSession): boolean {
   return false;
 }
 
-/** Was this said in a conversation that had begun before? */
-function hasHeard(session: LiveSession, prompt: string): boolean {
-  for (const { type, data } of session.entries())
-    if (type === "message" && data.origin === "user" && textOf(data).startsWith(prompt)) return true;
+/** Was this said for this task, in a conversation that had begun before? An earlier task may have said the same there. */
+function hasHeard(session: LiveSession, { prompt = "", created }: TaskRecord): boolean {
+  for (const { type, time, data } of session.entries())
+    if (type === "message" && time >= created && data.origin === "user" && textOf(data).startsWith(prompt)) return true;
   return false;
 }
 
