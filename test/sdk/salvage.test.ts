@@ -5,11 +5,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixedClock } from "../../src/lib/fixed.js";
+import { lines } from "../support/lines.js";
 import { resultText, stage } from "../support/stage.js";
 import type { WireReply } from "../support/wire/server.js";
 
-const lines = (from: number, to: number) =>
-  Array.from({ length: to - from + 1 }, (_, i) => `const line${from + i} = ${from + i};\n`).join("");
 const args = (path: string, content: string) => JSON.stringify({ path, content });
 const cutAt = (text: string, at: string) => text.slice(0, text.indexOf(at) + at.length);
 

@@ -4,24 +4,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { HarnessOptions } from "../../src/index.js";
 import { type Body, blocks, resultText, stage } from "../support/stage.js";
+import { ok, on, run, write } from "../support/two-stage.js";
 import { startBedrock } from "../support/wire/bedrock.js";
-import type { WireReply } from "../support/wire/server.js";
-
-const on = { permissions: { mode: "auto" }, files: { twoStage: true } } as const;
-const write = (path: string, more: object = {}): WireReply => ({
-  calls: [{ id: "w", name: "write_file", input: { path, ...more } }],
-});
-const ok: WireReply = { text: "ok" };
-
-async function run(script: WireReply[], options: Partial<HarnessOptions> = {}, files: Record<string, string> = {}) {
-  const staged = await stage(script);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(staged.root, name), text);
-  const session = await staged.open({ settings: on, ...options });
-  const result = await session.send("go");
-  return { ...staged, session, result, text: (name: string) => readFileSync(join(staged.root, name), "utf8") };
-}
 
 /** The opening at the end of a request, if there is one. */
 function opening(request: Body | undefined): string | undefined {
@@ -136,7 +121,7 @@ it("a ref is a text: nothing is asked for, and the refused content lands", async
       ref = /with ref ([0-9a-f]{12})/.exec(resultText(set.bodies()[1], "r"))?.[1] ?? "";
       return remove;
     }
-    return index === 2 ? write("a.ts", { ref }) : ok;
+    return index === 2 ? { calls: [{ id: "w", name: "write_file", input: { path: "a.ts", ref } }] } : ok;
   });
   writeFileSync(join(set.root, "a.ts"), "old();\n");
   await (await set.open({ settings: on })).send("go");
