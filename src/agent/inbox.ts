@@ -9,7 +9,17 @@ import type { Emit, SteerMode } from "../core/event.js";
 import type { Ids } from "../core/ids.js";
 import { maxImages } from "../core/image.js";
 import type { ImagePart } from "../core/message.js";
-import { steerCodes as codes, type Steered, steeredIn, steerId, steerNote } from "../core/steer.js";
+import {
+  changeOf,
+  steerCodes as codes,
+  revised,
+  revisedNote,
+  type SteerChange,
+  type Steered,
+  steeredIn,
+  steerId,
+  steerNote,
+} from "../core/steer.js";
 import type { Log, NewEntry } from "./ports.js";
 
 export interface Steer extends Steered {
@@ -46,7 +56,7 @@ export class Inbox {
 
   /** Returns the id; what says nothing is refused. @throws UserError when it cannot be written */
   add(text: string, images: readonly ImagePart[], mode: SteerMode): string {
-    if (text.trim() === "" && images.length === 0) throw new UserError("A steering message needs text.");
+    checkSaying(text, images);
     if (images.length > maxImages) throw new UserError(`A message has at most ${maxImages} images.`);
     const steered = { id: this.#ids.next(), mode, text, images };
     const { parent } = this.#log.append("note", steerNote(steered));
@@ -54,15 +64,20 @@ export class Inbox {
     return steered.id;
   }
 
-  /** What an earlier process accepted and did not come to deliver waits here again. */
+  /** What an earlier process accepted and did not come to deliver waits here again, as it was changed since; its user is told. */
   recall(notes: readonly Entry<"note">[]): void {
-    const over = new Set(this.#waiting.map(({ id }) => id));
-    for (const { data } of notes)
-      if (data.code === codes.delivered || data.code === codes.dropped) over.add(steerId(data.data));
+    const mine = new Set(this.#waiting.map(({ id }) => id));
+    let found: Steer[] = [];
     for (const { data, parent } of notes) {
-      if (data.code !== codes.queued || over.has(steerId(data.data))) continue;
-      this.#take({ ...steeredIn(data), at: parent });
+      const id = steerId(data.data);
+      if (data.code === codes.queued && !mine.has(id)) found.push({ ...steeredIn(data), at: parent });
+      if (data.code === codes.revised) found = revised(found, id, changeOf(data));
+      if (data.code === codes.delivered || data.code === codes.dropped) found = found.filter((each) => each.id !== id);
     }
+    for (const steer of found) this.#take(steer);
+    if (found.length === 0) return;
+    const text = `What you had steered in before the session ended, and the model had not seen, goes into this run (${found.length}).`;
+    this.#emit({ type: "notice", level: "warning", code: "recalled", text });
   }
 
   /** The head has moved to another branch: what waits there is recalled from the log. */
@@ -106,6 +121,18 @@ export class Inbox {
     return steer;
   }
 
+  /** Changes one that the model has not read; false when it does not wait any more. @throws UserError for a blank text */
+  revise(id: string, change: SteerChange): boolean {
+    const steer = this.#waiting.find((each) => each.id === id);
+    if (!steer) return false;
+    const made = { text: steer.text, ...change };
+    checkSaying(made.text, steer.images);
+    this.#log.append("note", revisedNote(id, made), steer.at);
+    this.#waiting = revised(this.#waiting, id, made);
+    this.#emit({ type: "steer.revised", id });
+    return true;
+  }
+
   /** Empties the inbox at the end of a run that will not deliver the rest. */
   drop(): Steer[] {
     const dropped = this.#waiting;
@@ -126,4 +153,8 @@ export class Inbox {
       if (!(error instanceof UserError)) throw error;
     }
   }
+}
+
+function checkSaying(text: string, images: readonly ImagePart[]): void {
+  if (text.trim() === "" && images.length === 0) throw new UserError("A steering message needs text.");
 }

@@ -61,6 +61,8 @@ export type EventBody =
   | { type: "compact.end"; ok: boolean; text: string; before: number; after: number }
   | { type: "entry.append"; entry: string; kind: string }
   | { type: "steer.queued"; id: string; mode: SteerMode }
+  /** It waits with another text, or at another place. */
+  | { type: "steer.revised"; id: string }
   | { type: "steer.delivered"; id: string }
   | { type: "steer.dropped"; id: string }
   /** A control line on stdin was read; said by the front end that read it (SPEC 2.2). */

@@ -9,6 +9,7 @@ import type { Event, SteerMode } from "../core/event.js";
 import type { ImagePart } from "../core/message.js";
 import type { Mode } from "../core/policy.js";
 import type { Result } from "../core/result.js";
+import type { SteerChange } from "../core/steer.js";
 import type { AgentTaskRequest, TaskRecord } from "../core/task.js";
 import { once } from "../lib/once.js";
 import { redactedData } from "../secrets/redacted.js";
@@ -123,7 +124,7 @@ export class LiveSession implements Session {
 
   /** `said` null: what it goes on from is in the log already. */
   async #run(said: Said | null, signal: AbortSignal): Promise<Result> {
-    const { hub, conversation, caps, ports, checkAnswer } = this.#parts;
+    const { hub, conversation, caps, ports, log, checkAnswer } = this.#parts;
     this.#runs++;
     hub.emit({ type: "run.start", run: this.#runs, prompt: said?.text ?? "", resumed: this.#parts.resumed });
     const options = { ports, caps, session: this.id, signal };
@@ -134,7 +135,9 @@ export class LiveSession implements Session {
       const found = this.#runs === 1 ? await this.#parts.lookBack() : null;
       for (const change of found?.files ?? []) run.tally.changed(change);
       if (found?.files.some(({ unsure, uncovered }) => unsure || uncovered)) run.tally.coverage = "partial";
-      this.#recall();
+      // Accepted before a crash: it goes into the first run after it.
+      if (!this.#recalled) ports.inbox.recall(log.attached("note"));
+      this.#recalled = true;
       if (this.#runs === 1) await this.#parts.companions.recall();
       conversation.prepare(found);
       const outcome = await (said === null ? run.perform() : this.#begun(run, said));
@@ -150,19 +153,6 @@ export class LiveSession implements Session {
     const { type: _type, ...fields } = clean;
     hub.emit({ type: "run.end", ...fields });
     return clean;
-  }
-
-  /** Steering that was accepted before a crash goes into the first run after it. */
-  #recall(): void {
-    if (this.#recalled) return;
-    this.#recalled = true;
-    const { ports, log, hub } = this.#parts;
-    const before = ports.inbox.size;
-    ports.inbox.recall(log.attached("note"));
-    const count = ports.inbox.size - before;
-    if (count === 0) return;
-    const text = `What you had steered in before the session ended, and the model had not seen, goes into this run (${count}).`;
-    hub.emit({ type: "notice", level: "warning", code: "recalled", text });
   }
 
   async resumeTasks(tasks?: readonly string[]): Promise<string[]> {
@@ -211,6 +201,10 @@ export class LiveSession implements Session {
 
   get undelivered(): readonly Said[] {
     return this.#parts.ports.inbox.returned.map(({ text, images }) => ({ text, images }));
+  }
+
+  revise(steer: string, change: SteerChange): boolean {
+    return this.#parts.ports.inbox.revise(steer, change);
   }
 
   setMode(mode: Mode): void {

@@ -2,12 +2,13 @@
 // Invariant: pure; a run begins with its first change of state, and one that a crash ended stays in the state it had.
 
 import type { Entry } from "../core/entry.js";
-import type { RunCounts, SteerMode } from "../core/event.js";
+import type { RunCounts } from "../core/event.js";
+import { changeOf, revised, steerCodes, steeredIn, type Waiting } from "../core/steer.js";
 
 export interface LoopReport {
   runs: RunReport[];
   /** Accepted and neither delivered nor given back: the next run gets it. */
-  waiting: SteerReport[];
+  waiting: Waiting[];
 }
 
 export interface RunReport {
@@ -22,24 +23,17 @@ export interface RunReport {
   /** Steers that reached the model in this run. */
   delivered: number;
   /** Steers given back at its end. */
-  undelivered: SteerReport[];
-}
-
-export interface SteerReport {
-  id: string;
-  mode: SteerMode;
-  text: string;
+  undelivered: Waiting[];
 }
 
 /** `entries` in file order; of them only states and notes count. */
 export function loopReport(entries: Iterable<Entry>): LoopReport {
-  const runs: RunReport[] = [];
-  const waiting = new Map<string, SteerReport>();
+  const report: LoopReport = { runs: [], waiting: [] };
   for (const entry of entries) {
-    if (entry.type === "state") takeState(runs, entry);
-    else if (entry.type === "note") takeNote(runs.at(-1), waiting, entry.data);
+    if (entry.type === "state") takeState(report.runs, entry);
+    else if (entry.type === "note") takeNote(report, entry.data);
   }
-  return { runs, waiting: [...waiting.values()] };
+  return report;
 }
 
 function takeState(runs: RunReport[], { time, data }: Entry<"state">): void {
@@ -55,28 +49,36 @@ function takeState(runs: RunReport[], { time, data }: Entry<"state">): void {
   run.counts = counts;
 }
 
-function takeNote(run: RunReport | undefined, waiting: Map<string, SteerReport>, note: Entry<"note">["data"]): void {
-  const { code, text, data = {} } = note;
+function takeNote(report: LoopReport, note: Entry<"note">["data"]): void {
+  const { code, data = {} } = note;
+  const run = report.runs.at(-1);
   const id = String(data["id"]);
   const finding = { shape: String(data["shape"]), count: Number(data["count"]) };
+  const left = () => report.waiting.filter((each) => each.id !== id);
   switch (code) {
-    case "steer":
-      waiting.set(id, { id, mode: data["mode"] === "now" ? "now" : "queue", text });
+    case steerCodes.queued:
+      report.waiting = [...report.waiting, waitingIn(note)];
       return;
-    case "steer.delivered":
-      waiting.delete(id);
+    case steerCodes.revised:
+      report.waiting = revised(report.waiting, id, changeOf(note));
+      return;
+    case steerCodes.delivered:
+      report.waiting = left();
       if (run) run.delivered++;
       return;
-    case "steer.dropped": {
-      const steer = waiting.get(id);
-      waiting.delete(id);
-      if (steer) run?.undelivered.push(steer);
+    case steerCodes.dropped:
+      run?.undelivered.push(...report.waiting.filter((each) => each.id === id));
+      report.waiting = left();
       return;
-    }
     case "loop.nudge":
       run?.reminders.push({ n: Number(data["n"]), ...finding });
       return;
     case "loop.stop":
       if (run) run.stopped = finding;
   }
+}
+
+function waitingIn(note: Entry<"note">["data"]): Waiting {
+  const { id, mode, text } = steeredIn(note);
+  return { id, mode, text };
 }

@@ -159,6 +159,37 @@ test("what was accepted and not delivered is said in the first run of the next p
   expect(of(s.events, "steer.delivered")).toHaveLength(2);
 });
 
+test("what waits can get another text and another place until it is delivered; a kill loses neither", async () => {
+  const s = await stage([waiting("a"), { text: "first" }, { text: "second" }, { text: "third" }, { text: "last" }]);
+  const session = await s.open();
+  const sent = session.send("go");
+  await until(() => of(s.events, "call.start").length > 0);
+  const [one = "", two = "", three = ""] = ["one", "two", "three"].map((text) => session.steer(text, "queue"));
+  expect(session.revise(two, { text: "two, better" })).toBe(true);
+  expect(session.revise(three, { before: one })).toBe(true);
+  expect(session.revise("none", { text: "x" })).toBe(false);
+  expect(() => session.revise(one, { text: " " })).toThrow(/needs text/);
+  const order = ["three", "one", "two, better"];
+  expect(session.loop().waiting.map(({ text }) => text)).toEqual(order);
+  await until(() => of(s.events, "steer.revised").length > 1);
+  expect(of(s.events, "steer.revised").map(({ id }) => id)).toEqual([two, three]);
+  // The log as kill -9 would leave it here.
+  const state = join(s.home, "sessions");
+  const [project = ""] = readdirSync(state);
+  const file = readdirSync(join(state, project)).find((name) => name.endsWith(".jsonl")) ?? "";
+  const killed = readFileSync(join(state, project, file));
+  session.cancel();
+  expect((await sent).undelivered).toEqual(order);
+  await session.close();
+  writeFileSync(join(state, project, file), killed);
+  const next = await s.open({}, true);
+  expect(await next.send("go on")).toMatchObject({ result: "last", undelivered: [] });
+  const heard = JSON.stringify(s.bodies().at(-1)?.messages);
+  expect(heard).toMatch(/go on.*"three".*"one".*two, better/);
+  expect(heard).not.toContain('"two"');
+  expect(next.revise(one, { text: "too late" })).toBe(false);
+});
+
 test("blank steering is refused", async () => {
   const session = await (await stage([])).open();
   expect(() => session.steer(" \n", "now")).toThrow(/needs text/);

@@ -35,6 +35,7 @@ const rows: Readonly<Record<string, Row>> = {
   model: ["", /Which model\?[\s\S]*❯ scripted/],
   permissions: ["", /mode ask[\s\S]*There are no rules here/],
   preview: ["status", /There is no preview\./],
+  queue: ["", /Nothing waits to be said\./],
   quit: ["", /First answer\./, (s) => s.ended],
   resume: ["", /\/resume needs a session/],
   rewind: ["", /Your message was:\s+go[\s\S]*❯ go\n/],

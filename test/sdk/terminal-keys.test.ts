@@ -88,6 +88,14 @@ const rows: Readonly<Record<string, (press: string) => Promise<void>>> = {
     writeFileSync(join(s.project, "go"), "");
     await s.tty.until("done");
   },
+  async queue(press) {
+    const s = await appStage([waiting, { text: "done" }], { first: "go", harness: auto });
+    await s.tty.until("◐ run until");
+    s.tty.type("later\r");
+    await s.tty.until("⋯ later");
+    s.tty.type(press);
+    await s.tty.until("What waits to be said (1)");
+  },
   async redraw(press) {
     const s = await appStage([{ text: "hi" }]);
     s.tty.type("kept");

@@ -24,6 +24,7 @@ export const slashCommands: Readonly<Record<string, () => Promise<Slash>>> = {
   model: async () => (await import("./model.js")).default,
   permissions: async () => (await import("./permissions.js")).default,
   preview: async () => (await import("./preview.js")).default,
+  queue: async () => (await import("./queue.js")).default,
   quit: async () => (await import("./quit.js")).default,
   resume: async () => (await import("./resume.js")).default,
   rewind: async () => (await import("./rewind.js")).default,

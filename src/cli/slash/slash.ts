@@ -14,6 +14,8 @@ export interface SlashFront {
   quit(): void;
   /** The user can answer with another command; a single prompt of a script has nobody behind it. */
   hears: boolean;
+  /** Shows what waits as a list that can be worked on; undefined where nothing is drawn. */
+  queue?(): void;
   /** Undefined where there are no colours. */
   theme?: { current: string; names: readonly string[]; set(name: string): void };
   /** The keys in force, for help; undefined where there are none. */

@@ -7,14 +7,12 @@ import type { Mode } from "../../core/policy.js";
 import type { Answer, Session } from "../../index.js";
 import { terminalCodes } from "../../lib/safe-text.js";
 import type { Desk } from "../desk.js";
-import type { SlashChoice } from "../slash/slash.js";
 import type { CallsShown } from "./blocks/index.js";
 import { Canvas } from "./canvas.js";
 import { Composer, type ComposerParts } from "./composer.js";
 import { Controls } from "./controls.js";
 import { AnswerDialog } from "./dialogs/answer.js";
 import { ApprovalDialog, type Question } from "./dialogs/approval.js";
-import { ChoiceDialog } from "./dialogs/choice.js";
 import type { Dialog } from "./dialogs/dialog.js";
 import { forgetEnded } from "./ended-tasks.js";
 import type { Below } from "./frame.js";
@@ -22,6 +20,7 @@ import { callBack, frontOf } from "./front.js";
 import type { Key } from "./keyboard.js";
 import type { Keymap } from "./keys.js";
 import { Pace } from "./pace.js";
+import { Pickers } from "./pickers.js";
 import { Questions } from "./questions.js";
 import { Talk } from "./talk.js";
 import type { Theme } from "./theme.js";
@@ -56,8 +55,7 @@ export class App implements Listener {
   readonly talk: Talk;
   #transcript = new Transcript();
   #mode: Mode;
-  /** A list the user has asked for. */
-  #picker: Dialog | null = null;
+  readonly #pickers: Pickers;
   readonly #asked = new Map<string, Dialog>();
   readonly #listening: Promise<void>[] = [];
   readonly #ticker = new Ticker(() => this.refresh());
@@ -74,28 +72,31 @@ export class App implements Listener {
     const send = (text: string) => void this.talk.send(text);
     this.#composer = new Composer({ ...parts, keymap, send, refresh });
     this.#questions = new Questions({ now, askReport: () => tty.write(terminalCodes.askReport), refresh });
+    const session = () => parts.desk.session;
+    this.#pickers = new Pickers({ talk: () => this.talk, transcript: () => this.#transcript, session, refresh });
     this.#mode = parts.desk.session.init.permission_mode as Mode;
     this.#left = new Promise((resolve) => {
       this.#leave = resolve;
     });
     this.talk = new Talk({
       desk: parts.desk,
-      front: frontOf(this.#canvas, keymap, { quit: () => this.quit(), refresh }),
+      front: frontOf(this.#canvas, keymap, { quit: () => this.quit(), queue: () => this.#pickers.queue(), refresh }),
       transcript: () => this.#transcript,
       moved: (fresh) => this.#moved(fresh),
-      choose: (choice) => this.#choose(choice),
+      choose: (choice) => this.#pickers.choose(choice),
       draft: (text) => this.#composer.giveBack(text),
       refresh,
       leave: () => this.#away(),
     });
     this.#controls = new Controls({
       ...{ keymap, now, composer: this.#composer, questions: this.#questions, talk: this.talk },
-      picker: () => this.#picker,
+      picker: () => this.#pickers.current,
       say: (text) => this.#say(text),
       quit: () => this.quit(),
       nextMode: () => void this.#nextMode(),
       inspect: () => this.#canvas.openPager(() => this.#canvas.closePager()),
       write: () => void this.#write(),
+      queue: () => this.#pickers.queue(),
       redraw: () => this.#canvas.erase(),
       suspend: () => this.#suspend(),
     });
@@ -224,17 +225,6 @@ export class App implements Listener {
     this.refresh();
   }
 
-  #choose({ title, command, items, current }: SlashChoice): void {
-    const all = items.map(({ value, label, doc }) => ({ value, label, ...(doc === undefined ? {} : { doc }) }));
-    const settle = (value: string | null) => {
-      this.#picker = null;
-      if (value !== null) void this.talk.send(`/${command} ${/\s/.test(value) ? `"${value}"` : value}`);
-      this.refresh();
-    };
-    this.#picker = new ChoiceDialog(title, all, settle, current);
-    this.refresh();
-  }
-
   #away(): void {
     const { tty, bell, desk } = this.#parts;
     callBack(tty, { root: desk.session.init.root, asking: this.#questions.current !== undefined, bell });
@@ -265,14 +255,14 @@ export class App implements Listener {
       pinned: this.#transcript.pinned,
       beside: this.#transcript.strip.work,
       now: this.#parts.now(),
-      dialog: question ?? this.#picker,
+      dialog: question ?? this.#pickers.current,
       deaf: question !== null && !this.#questions.armed,
       composer: this.#composer,
       hint: this.talk.busy
         ? `${keymap.hint("cancel")} cancels, ${keymap.hint("steer")} steers`
         : "What is to be done?  /help",
       status: vim === null ? text : `${vim} · ${text}`,
-      takeBack: keymap.hint("takeBack"),
+      keys: { takeBack: keymap.hint("takeBack"), queue: keymap.hint("queue") },
     };
   }
 

@@ -4,6 +4,7 @@
 import type { Candidate } from "./complete/candidate.js";
 import { type Word, wordAt } from "./complete/candidate.js";
 import { Draft } from "./editor/draft.js";
+import { edits } from "./editor/edits.js";
 import type { History } from "./editor/history.js";
 import { draftLayout, type Layout } from "./editor/layout.js";
 import { Vim } from "./editor/vim.js";
@@ -178,26 +179,3 @@ export class Composer {
     return true;
   }
 }
-
-const did = (act: (draft: Draft) => void) => (draft: Draft) => {
-  act(draft);
-  return true;
-};
-
-const edits: Partial<Record<Action, (draft: Draft) => boolean>> = {
-  left: did((draft) => draft.left()),
-  right: did((draft) => draft.right()),
-  wordLeft: did((draft) => draft.wordLeft()),
-  wordRight: did((draft) => draft.wordRight()),
-  lineStart: did((draft) => draft.lineStart()),
-  lineEnd: did((draft) => draft.lineEnd()),
-  erase: did((draft) => draft.erase()),
-  eraseNext: did((draft) => draft.eraseNext()),
-  eraseWord: did((draft) => draft.eraseWord()),
-  eraseNextWord: did((draft) => draft.eraseNextWord()),
-  eraseToStart: did((draft) => draft.eraseToStart()),
-  eraseToEnd: did((draft) => draft.eraseToEnd()),
-  putBack: did((draft) => draft.putBack()),
-  undo: did((draft) => draft.undo()),
-  redo: did((draft) => draft.redo()),
-};

@@ -22,6 +22,8 @@ export interface ControlParts {
   inspect(): void;
   /** The draft in the user's editor. */
   write(): void;
+  /** What waits, as a list. */
+  queue(): void;
   redraw(): void;
   suspend(): void;
 }
@@ -100,8 +102,8 @@ export class Controls {
   }
 
   #elsewhere(action: Action): boolean {
-    const { inspect, write, redraw, suspend } = this.#parts;
-    const act = { inspect, write, redraw, suspend }[action as string];
+    const { inspect, write, queue, redraw, suspend } = this.#parts;
+    const act = { inspect, write, queue, redraw, suspend }[action as string];
     act?.();
     return act !== undefined;
   }

@@ -2,6 +2,7 @@
 // list, the status line. Pure: it is all laid out anew for every frame.
 
 import type { View } from "../../core/plan.js";
+import type { Waiting } from "../../core/steer.js";
 import { stripLines } from "./blocks/strip.js";
 import { viewLines } from "./blocks/view.js";
 import type { Composer } from "./composer.js";
@@ -9,7 +10,6 @@ import type { Dialog } from "./dialogs/dialog.js";
 import type { Cursor } from "./screen.js";
 import { cut, type Line, line, span } from "./span.js";
 import type { Beside } from "./strip.js";
-import type { Waiting } from "./transcript.js";
 
 export interface Below {
   waiting: readonly Waiting[];
@@ -24,7 +24,8 @@ export interface Below {
   composer: Composer;
   hint: string;
   status: string;
-  takeBack: string;
+  /** What undoes and changes what waits. */
+  keys: { takeBack: string; queue: string };
 }
 
 export function belowLines(below: Below, columns: number, rows: number): { lines: Line[]; cursor: Cursor | null } {
@@ -40,14 +41,20 @@ export function belowLines(below: Below, columns: number, rows: number): { lines
   return { lines, cursor };
 }
 
-function aboveLines({ waiting, pinned, beside, now, takeBack }: Below, columns: number, rows: number): Line[] {
+/** Of what waits as many as stay below each other; the rest is in its list. */
+const mostWaiting = 3;
+
+function aboveLines({ waiting, pinned, beside, now, keys }: Below, columns: number, rows: number): Line[] {
   const plan = pinned ? viewLines(pinned, columns, Math.max(2, Math.floor(rows / 3))) : [];
-  const queue = waiting.slice(-3).map(({ text, mode }, at, all) => {
-    const back = at === all.length - 1 ? `  (${takeBack} takes it back)` : "";
+  const more = waiting.length - mostWaiting;
+  const rest: Line[] =
+    more > 0 ? [cut(line(`⋯ ${more} more before these: ${keys.queue} lists all`, "dim"), columns)] : [];
+  const queue = waiting.slice(-mostWaiting).map(({ text, mode }, at, all) => {
+    const back = at === all.length - 1 ? `  (${keys.takeBack} takes it back, ${keys.queue} changes any)` : "";
     const first = text.split("\n")[0] ?? "";
     return cut([span(mode === "now" ? "↯ " : "⋯ ", "accent"), span(first), span(back, "dim")], columns);
   });
-  return [...stripLines(beside, columns, Math.floor(rows / 4), now), ...plan, ...queue];
+  return [...stripLines(beside, columns, Math.floor(rows / 4), now), ...plan, ...rest, ...queue];
 }
 
 function dialogLines(

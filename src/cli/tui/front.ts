@@ -8,10 +8,15 @@ import type { Keymap } from "./keys.js";
 import { type ThemeName, themeNames } from "./theme.js";
 import type { Tty } from "./tty.js";
 
-export function frontOf(canvas: Canvas, keymap: Keymap, app: { quit(): void; refresh(): void }): SlashFront {
+export function frontOf(
+  canvas: Canvas,
+  keymap: Keymap,
+  app: { quit(): void; queue(): void; refresh(): void },
+): SlashFront {
   return {
     quit: app.quit,
     hears: true,
+    queue: app.queue,
     theme: {
       get current() {
         return canvas.theme;

@@ -11,7 +11,19 @@ export interface Binding {
 }
 
 export type Action =
-  | ("cancel" | "interrupt" | "exit" | "steer" | "mode" | "inspect" | "write" | "takeBack" | "redraw" | "suspend")
+  | (
+      | "cancel"
+      | "interrupt"
+      | "exit"
+      | "steer"
+      | "mode"
+      | "inspect"
+      | "write"
+      | "takeBack"
+      | "queue"
+      | "redraw"
+      | "suspend"
+    )
   | ("send" | "newLine" | "left" | "right" | "up" | "down" | "wordLeft" | "wordRight" | "lineStart" | "lineEnd")
   | (
       | "erase"
@@ -24,7 +36,20 @@ export type Action =
       | "undo"
       | "redo"
     )
-  | ("complete" | "choose" | "next" | "previous" | "pageUp" | "pageDown" | "top" | "bottom" | "fold")
+  | (
+      | "complete"
+      | "choose"
+      | "next"
+      | "previous"
+      | "pageUp"
+      | "pageDown"
+      | "top"
+      | "bottom"
+      | "fold"
+      | "drop"
+      | "raise"
+      | "lower"
+    )
   | ("allow" | "allowAlways" | "deny" | "denyWithWords");
 
 const row = (place: Place, action: Action, keys: string, doc: string): Binding => {
@@ -40,6 +65,7 @@ export const bindings: readonly Binding[] = [
   row("anywhere", "inspect", "ctrl+o", "The whole conversation with everything opened; Escape comes back"),
   row("anywhere", "write", "ctrl+g", "Edits the text in $VISUAL or $EDITOR"),
   row("anywhere", "takeBack", "alt+up", "Takes the newest waiting message back into the editor"),
+  row("anywhere", "queue", "alt+q", "Lists what waits to be said: any of it can be changed, moved, dropped"),
   row("anywhere", "redraw", "ctrl+l", "Draws the lower part of the screen again"),
   row("anywhere", "suspend", "ctrl+z", "Stops Cinch until `fg`"),
   row("editor", "send", "enter", "Sends; while the agent works, the text waits until it is done"),
@@ -70,6 +96,9 @@ export const bindings: readonly Binding[] = [
   row("list", "top", "home", "First line"),
   row("list", "bottom", "end", "Last line"),
   row("list", "fold", "ctrl+o", "In the conversation: closes or opens everything"),
+  row("list", "drop", "delete", "In the list of what waits: drops the marked one"),
+  row("list", "raise", "alt+up", "In the list of what waits: the marked one is said earlier"),
+  row("list", "lower", "alt+down", "In the list of what waits: the marked one is said later"),
   row("question", "allow", "y", "Allows this once"),
   row("question", "allowAlways", "a", "Allows it from now on in this project, as far as the rule shown goes"),
   row("question", "deny", "n", "Denies it"),

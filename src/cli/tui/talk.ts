@@ -58,7 +58,7 @@ export class Talk {
   steer(text: string, mode: "now" | "queue"): void {
     if (text.trim() === "") return;
     if (!this.busy) return void this.send(text);
-    this.#attempt(() => this.#parts.desk.session.steer(text, mode));
+    this.attempt(() => this.#parts.desk.session.steer(text, mode));
   }
 
   /**
@@ -74,8 +74,14 @@ export class Talk {
   /** The newest that waits comes back into the editor. */
   takeBack(): void {
     const newest = this.#parts.transcript().waiting.at(-1);
-    const back = newest && this.#attempt(() => this.#parts.desk.session.withdraw(newest.id));
+    const back = newest && this.attempt(() => this.#parts.desk.session.withdraw(newest.id));
     if (back) this.#parts.draft(back.text);
+  }
+
+  /** What waited was read while its user wrote another text for it. */
+  tooLate(text: string): void {
+    this.#say("The model has that message already, as it was. What you have written is in the editor.");
+    this.#parts.draft(text);
   }
 
   /** False when nothing was under way. */
@@ -95,7 +101,7 @@ export class Talk {
   async setMode(next: Mode): Promise<Mode | null> {
     const { desk } = this.#parts;
     if (desk.session.init.permission_mode !== "plan" || next === "plan") {
-      return this.#attempt(() => desk.session.setMode(next)) === undefined ? null : next;
+      return this.attempt(() => desk.session.setMode(next)) === undefined ? null : next;
     }
     if (this.busy) {
       this.#say("This session was opened in plan mode; its mode can be changed when the run has ended.");
@@ -178,7 +184,8 @@ export class Talk {
     });
   }
 
-  #attempt<Made>(act: () => Made): Made | null | undefined {
+  /** Undefined when it could not be done; why is said. */
+  attempt<Made>(act: () => Made): Made | null | undefined {
     try {
       return act() ?? null;
     } catch (error) {

@@ -9,17 +9,11 @@ import type { Event, SteerMode } from "../../core/event.js";
 import { saidIn } from "../../core/image.js";
 import type { Message, Part, Usage } from "../../core/message.js";
 import type { View } from "../../core/plan.js";
+import { changeOf, revised, type SteerChange, steerCodes, steeredIn, type Waiting } from "../../core/steer.js";
 import { closing, remark } from "../views/remarks.js";
 import type { Block, CallBlock, TextBlock, ThinkingBlock } from "./block.js";
 import { summaryOf } from "./call-summary.js";
 import { Strip } from "./strip.js";
-
-/** Said while the agent works, and not yet read by the model. */
-export interface Waiting {
-  id: string;
-  mode: SteerMode;
-  text: string;
-}
 
 type Fields<B> = B extends Block ? Omit<B, "id" | "version" | "done"> : never;
 
@@ -36,7 +30,7 @@ export class Transcript {
   /** A run is under way. */
   busy = false;
   /** Texts of steering that is in the log, by its id. */
-  readonly #steered = new Map<string, Omit<Waiting, "id">>();
+  readonly #steered = new Map<string, SteerChange & Omit<Waiting, "id">>();
   #count = 0;
   /** Blocks of the reply that is arriving: deltas, void when it is tried again. */
   #arriving: (TextBlock | ThinkingBlock)[] = [];
@@ -45,7 +39,7 @@ export class Transcript {
   /** The past: whatever of an entry is shown. */
   entry(entry: Entry): void {
     if (entry.type === "message") this.#message(entry.data);
-    if (entry.type === "note" && entry.data.code === "steer") this.#noted(entry.data);
+    if (entry.type === "note") this.#noted(entry.data);
     if (entry.type === "task") this.strip.entry(entry);
     if (entry.type === "compaction")
       this.#add({ kind: "notice", level: "info", text: "The conversation before this was compacted." }, true);
@@ -85,6 +79,9 @@ export class Transcript {
       case "steer.queued":
         this.#waits(event.id, event.mode);
         return;
+      case "steer.revised":
+        this.waiting = revised(this.waiting, event.id, this.#steered.get(event.id) ?? {});
+        return;
       case "steer.delivered":
       case "steer.dropped":
         this.waiting = this.waiting.filter(({ id }) => id !== event.id);
@@ -115,9 +112,11 @@ export class Transcript {
     return this.blocks.filter((block): block is CallBlock => block.kind === "call" && !block.done);
   }
 
-  #noted({ text, data }: Entry<"note">["data"]): void {
-    const mode = data?.["mode"] === "now" ? "now" : "queue";
-    this.#steered.set(String(data?.["id"]), { mode, text });
+  #noted(note: Entry<"note">["data"]): void {
+    const id = String(note.data?.["id"]);
+    const known = this.#steered.get(id);
+    if (note.code === steerCodes.queued) this.#steered.set(id, steeredIn(note));
+    if (note.code === steerCodes.revised && known) this.#steered.set(id, { mode: known.mode, ...changeOf(note) });
   }
 
   #waits(id: string, mode: SteerMode): void {

@@ -12,6 +12,7 @@ import type { ImagePart, Usage } from "../../core/message.js";
 import type { Model } from "../../core/model.js";
 import type { Mode } from "../../core/policy.js";
 import type { Result, Subtype } from "../../core/result.js";
+import type { SteerChange } from "../../core/steer.js";
 import type { AgentTaskRequest, OutputRange, TaskOutput, TaskRecord } from "../../core/task.js";
 import type { ToolEntry } from "../../core/tool.js";
 import type { Fs } from "../../lib/fs.js";
@@ -242,12 +243,11 @@ export interface Session extends OwnWork {
   compact(focus?: string, options?: { signal?: AbortSignal }): Promise<Compaction>;
   /** Takes back what waits to be said; null when it does not wait any more. */
   withdraw(steer: string): Said | null;
+  /** Gives what waits another text, or another place; false when it does not wait any more. @throws UserError for blank text */
+  revise(steer: string, change: SteerChange): boolean;
   /** What was steered in and the newest run did not deliver; its result has the texts alone. */
   readonly undelivered: readonly Said[];
-  /**
-   * From now on, for calls that are not yet decided. The model hears of it with the next run. Tools that the mode the session
-   * was opened in does not declare stay undeclared.
-   */
+  /** For calls not yet decided; the model hears of it with the next run. What the mode at opening does not declare stays undeclared. */
   setMode(mode: Mode): void;
   /**
    * Agents that an end of Cinch interrupted go on, each in its own conversation: those of these tasks, or all of the session.

@@ -2,6 +2,7 @@
 
 import type { Answer } from "../../../index.js";
 import { Draft } from "../editor/draft.js";
+import { typed } from "../editor/edits.js";
 import { draftLayout } from "../editor/layout.js";
 import type { Action } from "../keys.js";
 import { List } from "../list.js";
@@ -46,13 +47,10 @@ export class AnswerDialog implements Dialog {
       this.#settle({ decision: "deny" });
       return;
     }
-    if (action === "newLine") draft.insert("\n");
-    else if (action === "erase") draft.erase();
-    else if (action === "eraseWord") draft.eraseWord();
-    else if (action === "left") draft.left();
-    else if (action === "right") draft.right();
-    else if (action === "next" || action === "down") this.#list.move(1);
-    else if (action === "previous" || action === "up") this.#list.move(-1);
+    const offered = draft.empty && this.#list.items.length > 0;
+    if (offered && (action === "next" || action === "down")) this.#list.move(1);
+    else if (offered && (action === "previous" || action === "up")) this.#list.move(-1);
+    else typed(draft, action);
   }
 
   text(text: string): void {

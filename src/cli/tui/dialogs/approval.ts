@@ -6,6 +6,7 @@ import type { Answer } from "../../../index.js";
 import { showInvisible } from "../../../lib/safe-text.js";
 import { viewLines } from "../blocks/view.js";
 import { Draft } from "../editor/draft.js";
+import { typed } from "../editor/edits.js";
 import { draftLayout } from "../editor/layout.js";
 import type { Action } from "../keys.js";
 import { List } from "../list.js";
@@ -114,10 +115,7 @@ export class ApprovalDialog implements Dialog {
       const feedback = words.whole.trim();
       this.#settle({ decision: "deny", ...(feedback === "" ? {} : { feedback }) });
     } else if (action === "cancel") this.#words = null;
-    else if (action === "erase") words.erase();
-    else if (action === "left") words.left();
-    else if (action === "right") words.right();
-    else if (action === "eraseWord") words.eraseWord();
+    else typed(words, action);
   }
 
   /** Nothing is left out: what does not fit is a page further. */
