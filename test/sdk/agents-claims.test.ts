@@ -1,13 +1,12 @@
 // Agents of one session side by side in one project: whose a file is, by whatever name or way it is changed, and what each
-// is told of the others (SEEDS D 42, 44, 45).
+// is told of the others (SEEDS D 41 to 45).
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
-import { agentStage, call } from "../support/agents.js";
+import { agentFile, agentStage, call, submit, write } from "../support/agents.js";
 
-const agent = (name: string) => `---\nname: ${name}\ndescription: d\ntools: full\n---\nYou work.`;
 const until = (file: string) => call("run_command", { command: `until [ -e ${file} ]; do sleep 0.02; done` });
 const touch = (file: string) => call("run_command", { command: `touch ${file}` });
 const calls = (...all: [tool: string, input: JsonObject][]) => ({
@@ -18,13 +17,17 @@ const calls = (...all: [tool: string, input: JsonObject][]) => ({
 async function beside(second: (root: string) => ReturnType<typeof call>[]) {
   const at = agentStage(
     {},
-    { "project/a.js": "a\n", "home/agents/first.md": agent("first"), "home/agents/second.md": agent("second") },
+    {
+      "project/a.js": "a\n",
+      "home/agents/first.md": agentFile("first", "tools: full"),
+      "home/agents/second.md": agentFile("second", "tools: full"),
+    },
   );
   const hold = call("append_file", { path: "a.js", content: "more\n" });
   at.play({
     main: [
       call("announce_work", { kind: "file_created", text: "mine.js" }),
-      call("submit_agent_tasks", { tasks: ["first", "second"].map((name) => ({ agent_name: name, prompt: "go" })) }),
+      submit(["first", "second"].map((name) => ({ agent_name: name, prompt: "go" }))),
       { text: "done", repeat: 2 },
     ],
     agents: {
@@ -68,7 +71,7 @@ test("D 45: an agent is told what others hold and have announced, not its own, a
   const { at, idOf, session } = await beside(() => [
     calls(["append_file", { path: "own.js", content: "x" }]),
     calls(...(announced as [string, JsonObject][])),
-    call("submit_agent_tasks", { tasks: [{ agent_name: "review", prompt: "look" }] }),
+    submit([{ agent_name: "review", prompt: "look" }]),
   ]);
   const told = (name: string) => {
     const { session = "" } = at.records().find((record) => record.agent === name) ?? {};
@@ -93,4 +96,29 @@ test("D 45: an agent is told what others hold and have announced, not its own, a
   expect(JSON.stringify(main)).toContain("own-19.js");
   expect(JSON.stringify([...session.entries()])).toContain("mine.js");
   expect(JSON.stringify(main)).not.toContain("mine.js");
+});
+
+test("siblings do not change one file at a time, and a failed agent's files are free again (D 41, 43)", async () => {
+  const at = agentStage(
+    {
+      main: [
+        submit(["first", "second"].map((agent_name) => ({ agent_name, prompt: "go" }))),
+        submit([{ agent_name: "third", prompt: "go" }]),
+      ],
+      agents: {
+        first: [write("a.js", "1\n"), { text: "late", delay_ms: 300 }, { fail: "request" }],
+        second: [{ ...write("./a.js", "2\n"), delay_ms: 150 }],
+        third: [call("append_file", { path: "a.js", content: "3\n" })],
+      },
+    },
+    Object.fromEntries(
+      ["first", "second", "third"].map((name) => [`home/agents/${name}.md`, agentFile(name, "tools: coding")]),
+    ),
+  );
+  const { session, events } = await at.open();
+  await session.send("go");
+  const first = at.records().find(({ agent: name }) => name === "first");
+  const conflict = events.find((event) => event.type === "call.end" && event.status === "conflict");
+  expect(conflict?.type === "call.end" && conflict.text).toContain(`CONFLICT: a.js is being worked on by ${first?.id}`);
+  expect(readFileSync(join(at.root, "a.js"), "utf8")).toBe("1\n3\n");
 });

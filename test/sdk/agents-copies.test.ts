@@ -1,20 +1,55 @@
-// Copies of the project that agents work in: a copy of a copy, and what becomes of those that nobody needs any more.
+// Copies of the project that agents work in: what comes back of one, a copy of a copy, and what becomes of those that nobody
+// needs any more. Nothing of the project or its repository is changed.
 
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { call, lastResult, repositoryStage } from "../support/agents.js";
+import { agentStage, call, lastResult, repositoryStage, submit, write } from "../support/agents.js";
 
-const submit = (tasks: object[], more: object = {}) => call("submit_agent_tasks", { tasks, ...more } as never);
 const copied = (agent: string, prompt = "go") => ({ agent_name: agent, prompt, isolation: "worktree" });
-const write = (path: string) => call("write_file", { path, content: "made\n" });
 
 /** Where tasks work, and the notes on that. */
 const copiesOf = (ids: readonly string[]) =>
   readdirSync(tmpdir()).filter((name) => name.startsWith("cinch-copy-") && ids.some((id) => name.includes(`-${id}`)));
 
 const patched = (text: string) => [...text.matchAll(/^\+\+\+ b\/(.*)$/gm)].map(([, path]) => path);
+
+test("in a copy of the project: a patch comes back, and nothing of the project or its repository is changed", async () => {
+  const made = { tool: "write_file", input: { path: "new.txt", content: "made\n" } };
+  const gone = { tool: "delete_file", input: { path: "old.txt" } };
+  const at = repositoryStage({
+    main: [submit([copied("implement")])],
+    agents: { implement: [{ calls: [made, gone] }] },
+  });
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: at.root, encoding: "utf8" });
+  // What an untrusted repository would have run.
+  git("config", "core.fsmonitor", `touch ${at.home}/ran; false`);
+  git("config", "filter.evil.smudge", `touch ${at.home}/ran; cat`);
+  writeFileSync(join(at.root, ".git", "info", "attributes"), "* filter=evil\n");
+  const before = git("-c", "core.fsmonitor=false", "status", "--porcelain");
+  const { session } = await at.open();
+  const result = await session.send("go");
+  const [record] = at.records();
+  expect(record?.state).toBe("succeeded");
+  const file = /git apply: (\S+)/.exec(record?.result ?? "")?.[1] ?? "";
+  expect(readFileSync(file, "utf8")).toMatch(
+    /^diff --git a\/new\.txt[\s\S]*\+made[\s\S]*diff --git a\/old\.txt[\s\S]*-old/,
+  );
+  expect(result.files).toEqual([]);
+  expect(existsSync(join(at.home, "ran"))).toBe(false);
+  expect(git("-c", "core.fsmonitor=false", "status", "--porcelain")).toBe(before);
+  expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
+});
+
+test("where there is no repository, a copy cannot be made", async () => {
+  const at = agentStage({ main: [submit([copied("implement")])] });
+  const { session } = await at.open();
+  await session.send("go");
+  const text = expect.stringContaining("git clone failed");
+  expect(at.records()).toMatchObject([{ state: "failed", error: { kind: "spawn", text } }]);
+});
 
 test("an agent in a copy gives a task in a copy of that one: each patch has what its agent changed, and both copies go", async () => {
   const at = repositoryStage(

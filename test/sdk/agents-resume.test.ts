@@ -5,13 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Model } from "../../src/index.js";
-import { type AgentStage, agentStage, call, peakOf, repositoryStage } from "../support/agents.js";
+import { type AgentStage, agentStage, peakOf, repositoryStage, submit, write } from "../support/agents.js";
 
 /** What is waited for is a process or a disk that others are busy with. */
 const patient = { timeout: 30_000 };
-const submit = (tasks: object[], more: object = {}) => call("submit_agent_tasks", { tasks, ...more } as never);
 const task = (prompt: string, more: object = {}) => ({ agent_name: "implement", prompt, ...more });
-const write = (path: string) => call("write_file", { path, content: "made\n" });
 
 /** An agent that has written a file is interrupted in its second request: its harness is closed. */
 async function interrupted(): Promise<AgentStage> {

@@ -1,15 +1,17 @@
-// Tasks for agents through the public face: batches and limits, waiting and cancelling, failures of every kind.
+// Tasks for agents through the public face: batches and limits, waiting and cancelling, what is told to those that begin
+// later, and that an undo takes back what agents did.
 
 import { expect, test } from "vitest";
-import { agentStage, call, lastResult, peakOf } from "../support/agents.js";
+import { createHarness } from "../../src/index.js";
+import { agentStage, call, lastResult, peakOf, submit, write } from "../support/agents.js";
+import { undo } from "../support/undo.js";
 
 const tasks = (count: number, agent = "explore") =>
   Array.from({ length: count }, (_, i) => ({ agent_name: agent, prompt: `find ${i}` }));
-const submit = (input: object) => call("submit_agent_tasks", input as never);
 
 test("an agent works in a conversation of its own, and its answer comes back", async () => {
   const at = agentStage({
-    main: [submit({ tasks: [{ agent_name: "explore", prompt: "Where is it?" }] }), { text: "It is in a.ts." }],
+    main: [submit([{ agent_name: "explore", prompt: "Where is it?" }]), { text: "It is in a.ts." }],
     agents: { explore: [{ match: "Where is it", text: "In a.ts:3.", usage: { in: 100, out: 10 } }] },
   });
   const { session, events } = await at.open();
@@ -37,7 +39,7 @@ test("an agent works in a conversation of its own, and its answer comes back", a
 test("six tasks with max_parallel 2 never run more than two at once (D 94)", async () => {
   const slow = { text: "found", delay_ms: 20 };
   const at = agentStage({
-    main: [submit({ tasks: tasks(6), max_parallel: 2 })],
+    main: [submit(tasks(6), { max_parallel: 2 })],
     agents: { explore: [slow] },
   });
   const { session, events } = await at.open();
@@ -51,7 +53,7 @@ test.each([
   [99, 12],
 ])("max_parallel %i runs %i of twelve at once", async (given, peak) => {
   const at = agentStage({
-    main: [submit({ tasks: tasks(12), max_parallel: given })],
+    main: [submit(tasks(12), { max_parallel: given })],
     agents: { explore: [{ text: "found", delay_ms: 50 }] },
   });
   const { session, events } = await at.open({ settings: { permissions: { mode: "auto" }, tasks: { parallel: 40 } } });
@@ -60,9 +62,9 @@ test.each([
 });
 
 test("two batches share the limit of the harness", async () => {
-  const batch = { tasks: tasks(6), max_parallel: 4, wait: false };
+  const batch = submit(tasks(6), { max_parallel: 4, wait: false });
   const at = agentStage({
-    main: [submit(batch), submit(batch), { text: "both are under way" }],
+    main: [batch, batch, { text: "both are under way" }],
     agents: { explore: [{ text: "found", delay_ms: 20 }] },
   });
   const settings = { permissions: { mode: "auto" }, tasks: { parallel: 3 } } as const;
@@ -79,7 +81,7 @@ test("two batches share the limit of the harness", async () => {
 test("wait: false returns ids at once; waiting with a time limit returns states; the end comes as one message (D 95)", async () => {
   const at = agentStage({
     main: [
-      submit({ tasks: tasks(1), wait: false }),
+      submit(tasks(1), { wait: false }),
       { calls: [{ tool: "list_agent_tasks", input: {} }] },
       { text: "waiting" },
       { match: "found it", text: "thanks" },
@@ -98,7 +100,7 @@ test("wait: false returns ids at once; waiting with a time limit returns states;
 
 test("interrupting whoever waits leaves the tasks running (D 95)", async () => {
   const at = agentStage({
-    main: [submit({ tasks: tasks(2) }), { text: "after" }],
+    main: [submit(tasks(2)), { text: "after" }],
     agents: { explore: [{ text: "found", delay_ms: 400 }] },
   });
   const { session, events } = await at.open({ answerable: true });
@@ -108,4 +110,45 @@ test("interrupting whoever waits leaves the tasks running (D 95)", async () => {
   expect((await running).subtype).toBe("error_cancelled");
   expect(at.records().map(({ state }) => state)).toEqual(["running", "running"]);
   await expect.poll(() => at.records().map(({ state }) => state)).toEqual(["succeeded", "succeeded"]);
+});
+
+test("what agents announce is told to those that begin later", async () => {
+  const at = agentStage({
+    main: [
+      submit([
+        { agent_name: "explore", prompt: "go" },
+        { agent_name: "review", prompt: "look", depends_on: [0] },
+      ]),
+    ],
+    agents: {
+      explore: [call("announce_work", { kind: "endpoint_ready", text: "GET /users" }), { text: "told" }],
+      review: [{ match: "endpoint_ready: GET /users.*Answers of the tasks before.*told", text: "heard" }],
+    },
+  });
+  const { session } = await at.open();
+  await session.send("go");
+  expect(at.records().map(({ state }) => state)).toEqual(["succeeded", "succeeded"]);
+});
+
+test("an undo of the session takes back what its agents did", async () => {
+  const at = agentStage({
+    main: [write("mine.txt", "m"), submit([{ agent_name: "implement", prompt: "go" }])],
+    agents: { implement: [write("theirs.txt", "t")] },
+  });
+  const { session, harness } = await at.open();
+  await session.send("go");
+  const [record] = at.records();
+  const run = [...session.entries()].find((entry) => entry.type === "message")?.id ?? "";
+  await harness.close();
+  const names = (plan: { items: { path: string }[] }) =>
+    plan.items.map(({ path }) => path.slice(at.root.length + 1)).sort();
+  expect(names(await undo(at, { only: record?.id ?? "" }))).toEqual(["theirs.txt"]);
+  expect(names(await undo(at))).toEqual(["theirs.txt"]);
+  expect(names(await undo(at, { only: run }))).toEqual(["mine.txt", "theirs.txt"]);
+  const reader = createHarness({ cwd: at.root, home: at.home });
+  const tree = await reader.sessions.tree();
+  expect(tree.agents).toEqual([
+    { session_id: record?.session, above: session.id, task: record?.id, agent: "implement", prompt: "go" },
+  ]);
+  expect((await reader.sessions.list()).map(({ id }) => id)).toEqual([session.id]);
 });

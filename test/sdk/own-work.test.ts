@@ -4,9 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sha256 } from "../../src/lib/hash.js";
-import { agentStage, call } from "../support/agents.js";
-
-const write = (path: string, content = "made\n") => call("write_file", { path, content });
+import { agentStage, call, write } from "../support/agents.js";
 
 test("tasks without a model: records with value, cost and every changed file; nothing is told or asked above", async () => {
   const at = agentStage(

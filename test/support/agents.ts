@@ -79,6 +79,17 @@ export function call(tool: string, input: JsonObject): ScriptItem {
   return { calls: [{ tool, input }] };
 }
 
+/** A call that makes a file. */
+export const write = (path: string, content = "made\n") => call("write_file", { path, content });
+
+/** A call that gives these tasks to agents. */
+export function submit(tasks: object[], more: object = {}): ScriptItem {
+  return call("submit_agent_tasks", { tasks, ...more } as JsonObject);
+}
+
+/** The file of an agent, with these fields of its head. */
+export const agentFile = (name: string, fields = "") => `---\nname: ${name}\ndescription: d\n${fields}\n---\nYou work.`;
+
 /** The text of the newest result of a tool in the conversation. */
 export function lastResult(session: Session, tool: string): string {
   const parts = [...session.entries()].flatMap((entry) => (entry.type === "message" ? entry.data.parts : []));

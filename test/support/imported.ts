@@ -5,7 +5,6 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { placeOf } from "../../src/harness/place.js";
-
 import { type Entry, readSession } from "../../src/session/index.js";
 import { tempDir } from "./run.js";
 
