@@ -4,7 +4,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { cliStage, jsonLines } from "../support/cli.js";
+import { needs } from "../support/needs.js";
 import { cinch } from "../support/run.js";
+import { TestTerminal } from "../support/terminal.js";
 import { startAnthropic } from "../support/wire/anthropic.js";
 
 const writing = [
@@ -19,6 +21,22 @@ describe("--output-format", () => {
     const { exit, stdout, stderr } = await stage.run(["-p", "write", ...edits]);
     expect([exit, stdout, stderr]).toEqual([0, "Written.\n", ""]);
     expect(readFileSync(join(stage.project, "a.txt"), "utf8")).toBe("one\n");
+  });
+
+  const steering = "a\x1b[31mred\x1b[2K\x1b]2;title\x07 \u202eend";
+
+  test("text: a pipe or a file gets what the model said, character for character", async () => {
+    const { exit, stdout } = await cliStage([{ text: steering }]).run(["-p", "say"]);
+    expect([exit, stdout]).toEqual([0, `${steering}\n`]);
+  });
+
+  needs("python3")("text: in a terminal the same steers nothing, and hides nothing", async () => {
+    const { project, home } = cliStage();
+    writeFileSync(join(project, "script.json"), JSON.stringify([{ text: steering }]));
+    const term = new TestTerminal(["-m", "scripted/script.json", "-p", "say"], { cwd: project, home });
+    await term.until("ared \\u{202e}end");
+    expect(await term.done).toBe(0);
+    expect(term.bytes).not.toMatch(/\x1b\[31m|title|\xe2\x80\xae/);
   });
 
   test("json: one result object", async () => {

@@ -135,23 +135,28 @@ function chopped(piece: Span, width: number): Span[] {
   return rowsOf(piece.text, width).map((text) => ({ ...piece, text }));
 }
 
-/** Broken where a row is full, at least one character in each. One pass: a line may be a megabyte long. */
+/**
+ * Broken where a row is full, at least one character in each; one that is wider than a row is shown as "…". One pass: a line may
+ * be a megabyte long.
+ */
 export function rowsOf(text: SafeText, width: number): SafeText[] {
   const rows: string[] = [];
   if (/^[\x20-\x7e]*$/.test(text)) {
     for (let at = 0; at < text.length; at += width) rows.push(text.slice(at, at + width));
     return rows as SafeText[];
   }
-  let [from, used] = [0, 0];
-  for (const { segment, index } of getSegmenter().segment(text)) {
-    const taken = visibleWidth(segment);
-    if (used + taken > width && index > from) {
-      rows.push(text.slice(from, index));
-      [from, used] = [index, 0];
+  let [row, used] = ["", 0];
+  for (const { segment } of getSegmenter().segment(text)) {
+    const wide = visibleWidth(segment);
+    const [shown, taken] = wide > width ? ["…", 1] : [segment, wide];
+    if (used + taken > width && row !== "") {
+      rows.push(row);
+      [row, used] = ["", 0];
     }
+    row += shown;
     used += taken;
   }
-  return [...rows, text.slice(from)] as SafeText[];
+  return [...rows, row] as SafeText[];
 }
 
 /** As much of the text as fits. */

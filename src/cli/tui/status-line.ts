@@ -19,6 +19,8 @@ export interface StatusParts {
 }
 
 const pause = 1_000;
+/** Of a command's line: more than any terminal is wide, and no more to measure in each frame than that. */
+const mostCharacters = 1_000;
 
 export class StatusLine {
   readonly #parts: StatusParts;
@@ -70,7 +72,7 @@ export class StatusLine {
       input: JSON.stringify(facts),
       ms: pause,
     });
-    const first = printed?.split("\n")[0] ?? null;
+    const first = printed?.split("\n", 1)[0]?.slice(0, mostCharacters) ?? null;
     if (first === this.#said) return;
     this.#said = first;
     refresh();
