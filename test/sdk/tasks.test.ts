@@ -1,25 +1,15 @@
-// Commands in the background through the public face, with real processes (SEEDS D 94–100, SECURITY 86–101).
+// Commands in the background through the public face, with real processes (SEEDS D 92–100, SECURITY 86–101).
+// Who may start, see and end one is tasks-bounds.test.
 
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Entry, Event } from "../../src/index.js";
 import { needs } from "../support/needs.js";
 import { resultText, type Stage, stage, yes } from "../support/stage.js";
-import { eventually, processesOf, taskIdIn, taskLog, taskRecords } from "../support/tasks.js";
+import { call, eventually, processesOf, script, start, taskIdIn, taskLog, taskRecords } from "../support/tasks.js";
 import { undo } from "../support/undo.js";
 import type { WireReply } from "../support/wire/anthropic.js";
-
-const start = (command: string, more: object = {}) => ({
-  id: "s1",
-  name: "start_background_task",
-  input: { kind: "shell", command, ...more },
-});
-
-const call = (id: string, name: string, input: object) => ({ id, name, input });
-
-/** The task that call `s1` started, as the model was told. */
-const started = (s: Stage) => taskIdIn(resultText(s.bodies().at(-1), "s1"));
 
 const auto = { permissions: { mode: "auto" } } as const;
 
@@ -32,21 +22,6 @@ function notices(entries: Iterable<Entry>): string[] {
     if (entry.type !== "message" || entry.data.origin !== "task") return [];
     return entry.data.parts.map((part) => (part.type === "text" ? part.text : ""));
   });
-}
-
-/** A model that starts this, then does what `next` says, then answers. */
-function script(command: string, next: (s: Stage, id: string) => WireReply[], more: object = {}) {
-  let s: Stage;
-  let steps: WireReply[] | undefined;
-  const replies = (_: unknown, index: number): WireReply => {
-    if (index === 0) return { calls: [start(command, more)] };
-    steps ??= next(s, started(s));
-    return steps[index - 1] ?? { text: "done" };
-  };
-  return async () => {
-    s = await stage(replies);
-    return s;
-  };
 }
 
 test("a command runs beside the conversation, and its end is told once, with exit code and output", async () => {
@@ -166,37 +141,6 @@ test("what waits for a place is cancelled before it begins, and the limit holds 
   expect(result.tasks.map((task) => task["state"])).toEqual(["cancelled", "cancelled", "cancelled"]);
 });
 
-test("it is judged like any command: rules for Bash, the mode, and a yes of its own to survive (D 79)", async () => {
-  const asked: string[] = [];
-  const ask = async ({ summary }: { summary: string }) => {
-    asked.push(summary);
-    return { decision: "deny" } as const;
-  };
-  const denied = await stage([{ calls: [start("npm run dev")] }, { text: "done" }]);
-  await (await denied.open({ settings: { ...auto, permissions: { mode: "auto", deny: ["Bash(npm *)"] } } })).send("go");
-  expect(resultText(denied.bodies().at(-1), "s1")).toContain("Denied (deny Bash(npm *))");
-  const allowed = { mode: "ask", allow: ["Bash(npm *)"] } as const;
-  const survives = await stage([{ calls: [start("npm run dev", { detach: true })] }, { text: "done" }]);
-  await (await survives.open({ ask, settings: { permissions: { ...allowed, allow: [...allowed.allow] } } })).send("go");
-  expect(asked).toEqual([
-    "start in the background: npm run dev, and leave it running when Cinch has ended, for 24 h at most",
-  ]);
-  expect(existsSync(join(denied.home, "tasks"))).toBe(false);
-});
-
-test.each<[object, string]>([
-  [{ kind: "shell" }, "A task of kind shell needs command."],
-  [{ kind: "shell", command: "true", prompt: "x" }, "A task of kind shell does not take prompt."],
-  [{ kind: "agent", prompt: "x" }, "A task of kind agent needs agent_name."],
-  [{ kind: "robot" }, "kind"],
-  [{ kind: "shell", command: "true", cwd: "/" }, "outside the project"],
-])("%j is refused, and nothing begins", async (input, text) => {
-  const s = await stage([{ calls: [call("s1", "start_background_task", input)] }, { text: "done" }]);
-  await (await s.open()).send("go");
-  expect(resultText(s.bodies().at(-1), "s1")).toContain(text);
-  expect(existsSync(join(s.home, "tasks"))).toBe(false);
-});
-
 test("somebody is there: a task goes on after the run, its end is said at once, and wakes the agent only if it waited", async () => {
   for (const waits of [false, true]) {
     const s = await script("while [ ! -e go ]; do sleep 0.02; done; echo ready", (_, id) =>
@@ -242,22 +186,6 @@ test("a command that only reads leaves nothing in doubt", async () => {
   expect(result.coverage).toBe("full");
 });
 
-test("known secrets are neither read by the model nor left in the log, and offsets still fit", async () => {
-  const secret = "canary-Zz9-secret-value";
-  const s = await script("cat leak.txt; echo behind", (_, id) => [
-    { calls: [call("w1", "wait_background_task", { task_id: id })] },
-    { calls: [call("r1", "read_background_task_output", { task_id: id, offset: 10, max_chars: 12 })] },
-  ])();
-  mkdirSync(s.root, { recursive: true });
-  writeFileSync(join(s.root, "leak.txt"), `a ${secret} b\n`);
-  const env = { ANTHROPIC_API_KEY: secret, ANTHROPIC_BASE_URL: s.server.url, PATH: process.env["PATH"] };
-  await (await s.open({ env })).send("go");
-  const [record] = taskRecords(s.home);
-  expect(taskLog(s.home, record?.id ?? "")).toBe(`a ${"*".repeat(secret.length)} b\nbehind\n`);
-  expect(JSON.stringify(s.bodies())).not.toContain(secret);
-  expect(resultText(s.bodies().at(-1), "r1")).toContain("************\n");
-});
-
 test("asking again and again for what does not change is a loop at last, and not at once", async () => {
   const s = await stage((_, index) =>
     index === 0 ? { calls: [start("sleep 316")] } : { calls: [call(`l${index}`, "list_background_tasks", {})] },
@@ -266,36 +194,4 @@ test("asking again and again for what does not change is a loop at last, and not
   expect(result).toMatchObject({ subtype: "error_loop_detected", exit_code: 5 });
   expect(result.num_turns).toBeGreaterThan(12);
   expect(result.tasks).toMatchObject([{ state: "cancelled" }]);
-});
-
-test("what other sessions asked for is seen in their project only, and ended by none of them", async () => {
-  const [near, far] = ["near00000000", "far000000000"];
-  const asked = [near, far].flatMap((id, i) => [
-    call(`read${i}`, "read_background_task_output", { task_id: id }),
-    call(`end${i}`, "cancel_background_task", { task_id: id }),
-    call(`agents${i}`, "cancel_agent_tasks", { task_ids: [id] }),
-  ]);
-  const s = await stage([
-    { calls: [start("echo mine")] },
-    { text: "started" },
-    { calls: [call("all", "list_background_tasks", { all: true }), ...asked] },
-    { text: "done" },
-  ]);
-  const session = await s.open();
-  await session.send("go");
-  const [mine] = taskRecords(s.home);
-  for (const [id, cwd] of [
-    [near, mine?.cwd],
-    [far, "/somewhere/else"],
-  ] as const) {
-    const other = { ...mine, id, cwd, title: `made for ${id}`, owner: { ...mine?.owner, session: "another" } };
-    writeFileSync(join(s.home, "tasks", `${id}.json`), JSON.stringify(other));
-  }
-  await session.send("look");
-  const text = (id: string) => resultText(s.bodies().at(-1), id);
-  expect(text("all")).toContain(near);
-  expect(text("all")).not.toContain(far);
-  for (const id of ["end0", "agents0"]) expect(text(id)).toContain("belongs to another session. Nothing was ended.");
-  expect(text("read0")).not.toContain("There is no task");
-  for (const id of ["read1", "end1", "agents1"]) expect(text(id)).toContain(`There is no task "${far}"`);
 });

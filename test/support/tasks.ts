@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { vi } from "vitest";
 import type { TaskRecord } from "../../src/core/task.js";
+import { resultText, type Stage, stage } from "./stage.js";
+import type { WireReply } from "./wire/anthropic.js";
 
 /** All records below a home, newest first. */
 export function taskRecords(home: string): TaskRecord[] {
@@ -48,4 +50,31 @@ export function eventually<Found>(look: () => Found | undefined | null | false):
     },
     { timeout: 20_000, interval: 20 },
   );
+}
+
+/** A call of a model that starts a command in the background. */
+export const start = (command: string, more: object = {}) => ({
+  id: "s1",
+  name: "start_background_task",
+  input: { kind: "shell", command, ...more },
+});
+
+export const call = (id: string, name: string, input: object) => ({ id, name, input });
+
+/** The task that call `s1` started, as the model was told. */
+const started = (s: Stage) => taskIdIn(resultText(s.bodies().at(-1), "s1"));
+
+/** A model that starts this, then does what `next` says, then answers. */
+export function script(command: string, next: (s: Stage, id: string) => WireReply[], more: object = {}) {
+  let s: Stage;
+  let steps: WireReply[] | undefined;
+  const replies = (_: unknown, index: number): WireReply => {
+    if (index === 0) return { calls: [start(command, more)] };
+    steps ??= next(s, started(s));
+    return steps[index - 1] ?? { text: "done" };
+  };
+  return async () => {
+    s = await stage(replies);
+    return s;
+  };
 }
