@@ -10,7 +10,7 @@ import ts from "typescript";
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface Source {
-  /** Relative to src/, with slashes. */
+  /** Relative to src/, or `test/…`; with slashes. */
   path: string;
   text: string;
 }
@@ -25,12 +25,16 @@ let cached: Source[] | undefined;
 
 /** Every hand-written .ts and .tsx file below src/. */
 export function sources(): Source[] {
-  cached ??= readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+  cached ??= filesBelow(join(root, "src"));
+  return cached;
+}
+
+function filesBelow(folder: string): Source[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => /\.tsx?$/.test(path))
     .sort()
-    .map((path) => ({ path, text: readFileSync(join(root, "src", path), "utf8") }));
-  return cached;
+    .map((path) => ({ path, text: readFileSync(join(folder, path), "utf8") }));
 }
 
 export const isTest = (path: string) => /\.test\.tsx?$/.test(path);
@@ -47,6 +51,12 @@ export function toolsOf(files: readonly Source[]): Map<string, Source> {
 /** The sources that ship and that somebody wrote. */
 export function shipped(): Source[] {
   return sources().filter(({ path }) => !isTest(path) && !isGenerated(path));
+}
+
+/** The tests, those beside their file and all below test/ (as `test/…`), with what supports them. */
+export function tests(): Source[] {
+  const below = filesBelow(join(root, "test")).map(({ path, text }) => ({ path: `test/${path}`, text }));
+  return [...sources().filter(({ path }) => isTest(path)), ...below];
 }
 
 function parse(source: Source): ts.SourceFile {
