@@ -8,10 +8,10 @@ import { UserError } from "../core/errors.js";
 import type { Emit, SteerMode } from "../core/event.js";
 import type { Ids } from "../core/ids.js";
 import { maxImages } from "../core/image.js";
-import type { ImagePart } from "../core/message.js";
 import {
   changeOf,
   steerCodes as codes,
+  retold,
   revised,
   revisedNote,
   type SteerChange,
@@ -26,6 +26,8 @@ export interface Steer extends Steered {
   /** What its entry hangs on. */
   at: string | null;
 }
+
+type Spoken = Pick<Steered, "text" | "images">;
 
 export class Inbox {
   #waiting: Steer[] = [];
@@ -45,8 +47,8 @@ export class Inbox {
   }
 
   /** What the run that is under way, or else the newest, has given back to the user. */
-  get returned(): readonly Steer[] {
-    return this.#returned;
+  get returned(): readonly Spoken[] {
+    return this.#returned.map(spoken);
   }
 
   /** A run begins: what the one before gave back is its user's business. */
@@ -55,8 +57,8 @@ export class Inbox {
   }
 
   /** Returns the id; what says nothing is refused. @throws UserError when it cannot be written */
-  add(text: string, images: readonly ImagePart[], mode: SteerMode): string {
-    checkSaying(text, images);
+  add({ text, images }: Spoken, mode: SteerMode): string {
+    checkSaying({ text, images });
     if (images.length > maxImages) throw new UserError(`A message has at most ${maxImages} images.`);
     const steered = { id: this.#ids.next(), mode, text, images };
     const { parent } = this.#log.append("note", steerNote(steered));
@@ -112,13 +114,13 @@ export class Inbox {
   }
 
   /** Takes one out that the model has not read; null when it does not wait any more. */
-  withdraw(id: string): Steer | null {
+  withdraw(id: string): Spoken | null {
     const steer = this.#waiting.find((each) => each.id === id);
     if (!steer) return null;
     this.#log.append("note", { code: codes.dropped, text: id, data: { id } }, steer.at);
     this.#waiting = this.#waiting.filter((each) => each !== steer);
     this.#emit({ type: "steer.dropped", id });
-    return steer;
+    return spoken(steer);
   }
 
   /** Changes one that the model has not read; false when it does not wait any more. @throws UserError for a blank text */
@@ -126,7 +128,7 @@ export class Inbox {
     const steer = this.#waiting.find((each) => each.id === id);
     if (!steer) return false;
     const made = { text: steer.text, ...change };
-    checkSaying(made.text, steer.images);
+    checkSaying(retold(steer, made.text));
     this.#log.append("note", revisedNote(id, made), steer.at);
     this.#waiting = revised(this.#waiting, id, made);
     this.#emit({ type: "steer.revised", id });
@@ -155,6 +157,10 @@ export class Inbox {
   }
 }
 
-function checkSaying(text: string, images: readonly ImagePart[]): void {
+function checkSaying({ text, images }: Spoken): void {
   if (text.trim() === "" && images.length === 0) throw new UserError("A steering message needs text.");
+}
+
+function spoken({ text, images }: Steer): Spoken {
+  return { text, images };
 }

@@ -84,7 +84,7 @@ it("D 64: delivers what the user said before a hook is asked, so that nothing a 
   const { run, actions, inbox, log } = bench(answers(3), {
     stopHook: async () => (++asked <= 1 ? { prompt: "Not yet." } : null),
   });
-  inbox.add("Look here first.", [], "queue");
+  inbox.add({ text: "Look here first.", images: [] }, "queue");
   await run.perform();
   expect(actions()).toEqual([null, "steer", "hook_retry", "stop"]);
   expect(texts(log).filter((text) => !text.startsWith("answer"))).toEqual(["Look here first.", "Not yet."]);

@@ -134,6 +134,7 @@ function appOf({ desk, current, env, keymap, color }: AppFacts): App {
     theme: themeOf(ui.theme, color, env),
     calls: ui.calls,
     vim: ui.editor === "vim",
+    home: env["HOME"],
     bell: ui.bell,
     now: () => performance.timeOrigin + performance.now(),
     history: new History({ disk: nodeFs, file: join(dirs.state, "history.jsonl"), root, redact }),

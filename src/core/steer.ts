@@ -4,7 +4,7 @@
 
 import type { EntryData } from "./entry.js";
 import type { SteerMode } from "./event.js";
-import { isImage } from "./image.js";
+import { imageLine, isImage } from "./image.js";
 import type { ImagePart } from "./message.js";
 
 export interface Steered {
@@ -65,9 +65,16 @@ export function changeOf({ text, data }: EntryData["note"]): SteerChange & { tex
 export function revised<Of extends Waiting>(waiting: readonly Of[], id: string, change: SteerChange): Of[] {
   const { before } = change;
   const moves = before !== undefined && before !== id && waiting.some((each) => each.id === before);
-  const made = waiting.flatMap((each) => (each.id === id ? [{ ...each, text: change.text ?? each.text }] : []));
+  const made = waiting.flatMap((each) => (each.id === id ? [retold(each, change.text ?? each.text)] : []));
   return waiting.flatMap((each) => {
     if (each.id === id) return moves ? [] : made;
     return moves && each.id === before ? [...made, each] : [each];
   });
+}
+
+/** In other words: an image that the text has named, and names no longer, is not said either. */
+export function retold<Of extends { text: string; images?: readonly ImagePart[] }>(said: Of, text: string): Of {
+  if (!said.images) return { ...said, text };
+  const named = (words: string, image: ImagePart) => words.includes(imageLine(image));
+  return { ...said, text, images: said.images.filter((image) => named(text, image) || !named(said.text, image)) };
 }

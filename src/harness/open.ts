@@ -159,6 +159,7 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
     branches: branchesOf(at, log, { live, composer, conversation, compaction, identity: ports.identity, workspace }),
     cost: async () => (await loadReport()).costOfOpen({ ...at, models: settings.models }, log, model),
     said: async (input) => (await loadAttachedImages()).saidWith(input, { ...at, model, permissions }),
+    image: async (input) => (await loadAttachedImages()).imageWith(input, { ...at, model, permissions }),
     setMode: (mode) => void Object.assign(settings.permissions, { mode }),
     lookBack: async () => (resumed ? lookBackOf(at, log, { live, conceals: () => permissions.concealed() }) : null),
     lookAround: () => workspace.claims.lookAround(),

@@ -3,9 +3,10 @@
 import type { ControllerCaps } from "../agent/controller.js";
 import type { AgentPorts } from "../agent/ports.js";
 import type { AnswerCheck } from "../agent/run.js";
+import type { ImagePart } from "../core/message.js";
 import type { Mode } from "../core/policy.js";
 import type { Init, SessionCost } from "./api/index.js";
-import type { Said, UserInput } from "./api/said.js";
+import type { ImageInput, Said, UserInput } from "./api/said.js";
 import type { Conversation } from "./conversation/conversation.js";
 import type { EventHub } from "./events.js";
 import type { SessionHooks } from "./hooks/session-hooks.js";
@@ -31,6 +32,7 @@ export interface SessionParts {
   cost: () => Promise<SessionCost>;
   /** Reads the images of what is to be sent; throws UserError when one cannot be. */
   said(input: UserInput): Promise<Said>;
+  image(input: ImageInput): Promise<ImagePart>;
   setMode(mode: Mode): void;
   /** Before the first run: what a call did during which Cinch was killed. */
   lookBack(): Promise<Interrupted | null>;

@@ -185,22 +185,20 @@ export class LiveSession implements Session {
     return (await this.#work()).startCommand(command, how);
   }
 
-  async image(input: ImageInput): Promise<ImagePart> {
-    return ((await this.#parts.said({ text: "", images: [input] })).images as [ImagePart])[0];
+  image(input: ImageInput): Promise<ImagePart> {
+    return this.#parts.image(input);
   }
 
   steer(input: string | Said, mode: SteerMode): string {
-    const { text, images } = typeof input === "string" ? { text: input, images: [] } : input;
-    return this.#parts.ports.inbox.add(text, images, mode);
+    return this.#parts.ports.inbox.add(typeof input === "string" ? { text: input, images: [] } : input, mode);
   }
 
   withdraw(steer: string): Said | null {
-    const back = this.#parts.ports.inbox.withdraw(steer);
-    return back && { text: back.text, images: back.images };
+    return this.#parts.ports.inbox.withdraw(steer);
   }
 
   get undelivered(): readonly Said[] {
-    return this.#parts.ports.inbox.returned.map(({ text, images }) => ({ text, images }));
+    return this.#parts.ports.inbox.returned;
   }
 
   revise(steer: string, change: SteerChange): boolean {

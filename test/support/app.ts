@@ -134,6 +134,7 @@ export async function appStage(script: object, options: AppOptions = {}): Promis
     theme: { name: "mono", links: false, sequences: true },
     calls: "diff",
     vim: false,
+    home: undefined,
     bell: false,
     now: Date.now,
     history: new History({ disk: nodeFs, file: join(home, "history.jsonl"), root: project, redact: (text) => text }),

@@ -16,8 +16,9 @@ export default defineSlash({
     }
     const what = words.includes("--files") ? "both" : "conversation";
     const fork = await session.rewind(entry, { what });
-    const draft = fork.draft ?? "";
-    return { text: `${forkText(fork, what, session.init.root)}\nYour message was:\n${draft}`, draft, moved: true };
+    const { draft, images } = { draft: fork.draft ?? "", images: fork.images ?? [] };
+    const text = `${forkText(fork, what, session.init.root)}\nYour message was:\n${draft}`;
+    return { text, draft, images, moved: true };
   },
 });
 

@@ -5,7 +5,7 @@
 // unless it is harmless at any time.
 
 import type { HomeDirs } from "../../config/home.js";
-import type { Compaction, Harness, Session } from "../../index.js";
+import type { Compaction, Harness, ImagePart, Session } from "../../index.js";
 import type { Reopening } from "../desk.js";
 
 /** What a front end does for commands; a script has no looks to change. */
@@ -53,6 +53,8 @@ export interface SlashAnswer {
   text: string;
   /** A text for the user to edit and send again. */
   draft?: string;
+  /** Its images. */
+  images?: readonly ImagePart[];
   /** The session that the conversation goes on in. */
   session?: Session;
   /** The conversation goes on at another entry. */

@@ -4,7 +4,7 @@
 
 import type { Event } from "../../core/event.js";
 import type { Mode } from "../../core/policy.js";
-import type { Answer, Session } from "../../index.js";
+import type { Answer, Said, Session } from "../../index.js";
 import { terminalCodes } from "../../lib/safe-text.js";
 import type { Desk } from "../desk.js";
 import type { CallsShown } from "./blocks/index.js";
@@ -17,6 +17,7 @@ import type { Dialog } from "./dialogs/dialog.js";
 import { forgetEnded } from "./ended-tasks.js";
 import type { Below } from "./frame.js";
 import { callBack, frontOf } from "./front.js";
+import { imagesOf } from "./images-of.js";
 import type { Key } from "./keyboard.js";
 import type { Keymap } from "./keys.js";
 import { Pace } from "./pace.js";
@@ -28,7 +29,7 @@ import { Ticker } from "./ticker.js";
 import { Transcript } from "./transcript.js";
 import type { Listener, Tty } from "./tty.js";
 
-export interface AppParts extends Pick<ComposerParts, "history" | "vim" | "candidates"> {
+export interface AppParts extends Pick<ComposerParts, "history" | "vim" | "candidates" | "home"> {
   desk: Desk;
   tty: Tty;
   keymap: Keymap;
@@ -43,8 +44,6 @@ export interface AppParts extends Pick<ComposerParts, "history" | "vim" | "candi
   edit(text: string): Promise<string | null>;
   bell: boolean;
 }
-
-const blocksOfBefore = 24;
 
 export class App implements Listener {
   readonly #parts: AppParts;
@@ -69,8 +68,9 @@ export class App implements Listener {
     this.#canvas = new Canvas(parts);
     this.#pace = new Pace(now, () => this.#frame());
     const refresh = () => this.refresh();
-    const send = (text: string) => void this.talk.send(text);
-    this.#composer = new Composer({ ...parts, keymap, send, refresh });
+    const say = (text: string) => this.#say(text);
+    const send = (said: Said) => void this.talk.send(said);
+    this.#composer = new Composer({ ...parts, send, say, refresh, image: imagesOf(parts.desk) });
     this.#questions = new Questions({ now, askReport: () => tty.write(terminalCodes.askReport), refresh });
     const session = () => parts.desk.session;
     this.#pickers = new Pickers({ talk: () => this.talk, transcript: () => this.#transcript, session, refresh });
@@ -84,14 +84,14 @@ export class App implements Listener {
       transcript: () => this.#transcript,
       moved: (fresh) => this.#moved(fresh),
       choose: (choice) => this.#pickers.choose(choice),
-      draft: (text) => this.#composer.giveBack(text),
+      draft: (said) => this.#composer.giveBack(said),
       refresh,
       leave: () => this.#away(),
     });
     this.#controls = new Controls({
       ...{ keymap, now, composer: this.#composer, questions: this.#questions, talk: this.talk },
       picker: () => this.#pickers.current,
-      say: (text) => this.#say(text),
+      say,
       quit: () => this.quit(),
       nextMode: () => void this.#nextMode(),
       inspect: () => this.#canvas.openPager(() => this.#canvas.closePager()),
@@ -177,7 +177,7 @@ export class App implements Listener {
   #enter(session: Session): void {
     for (const entry of session.entries()) this.#transcript.entry(entry);
     this.#transcript.settle();
-    this.#canvas.restart(this.#transcript.blocks.length - blocksOfBefore);
+    this.#canvas.restart(this.#transcript.blocks.length);
     this.#mode = session.init.permission_mode as Mode;
     const forgotten = forgetEnded(this.#transcript.strip, this.#parts.desk.harness, () => this.refresh());
     this.#listening.push(
@@ -216,7 +216,7 @@ export class App implements Listener {
     const { session } = this.#parts.desk;
     this.#transcript = new Transcript();
     this.#enter(session);
-    if (!fresh) this.#canvas.restart(this.#transcript.blocks.length);
+    if (!fresh) this.#canvas.restart(this.#transcript.blocks.length, 0);
     this.refresh();
   }
 

@@ -20,6 +20,8 @@ export interface CanvasParts {
   now(): number;
 }
 
+const shownOfBefore = 24;
+
 export class Canvas {
   readonly #parts: CanvasParts;
   readonly #screen: Screen;
@@ -47,11 +49,11 @@ export class Canvas {
     this.#screen.theme = this.#theme;
   }
 
-  /** Of another conversation nothing was drawn yet; these blocks of it are not shown. */
-  restart(hidden: number): void {
+  /** Another conversation, of which nothing was drawn yet. It has so many blocks, of which the last are shown. */
+  restart(blocks: number, shown = shownOfBefore): void {
     this.#last = null;
     this.#flow = new Flow();
-    this.#flow.skip(Math.max(0, hidden));
+    this.#flow.skip(Math.max(0, blocks - shown));
   }
 
   /** The lower part alone, for a key that must not wait for the conversation; false when that needs a whole frame. */

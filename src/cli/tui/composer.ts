@@ -1,11 +1,15 @@
-// Where the user writes: the draft, messages from before, completions, Vim's modes. Keys go in by what they do.
-// Invariant: whatever is sent is what was written, folded pastes in full.
+// Where the user writes: the draft, messages from before, completions, images, Vim's modes. Keys go in by what they do.
+// Invariants: whatever is sent is what was written, folded pastes in full; no image goes along whose mark was not there.
 
+import { UserError } from "../../core/errors.js";
+import type { ImagePart } from "../../core/message.js";
+import type { Said } from "../../index.js";
 import type { Candidate } from "./complete/candidate.js";
 import { type Word, wordAt } from "./complete/candidate.js";
 import { Draft } from "./editor/draft.js";
 import { edits } from "./editor/edits.js";
 import type { History } from "./editor/history.js";
+import { imagePaths, namesImage } from "./editor/image-paths.js";
 import { draftLayout, type Layout } from "./editor/layout.js";
 import { Vim } from "./editor/vim.js";
 import type { Key } from "./keyboard.js";
@@ -19,7 +23,12 @@ export interface ComposerParts {
   vim: boolean;
   /** What completes this word; may come later, `refresh` is called then. */
   candidates(word: Word): readonly Candidate[];
-  send(text: string): void;
+  /** The image in a file; null when there is no such file. Throws UserError when it cannot be sent. */
+  image(path: string): Promise<ImagePart | null>;
+  /** Where `~` is. */
+  home: string | undefined;
+  send(said: Said): void;
+  say(text: string): void;
   refresh(): void;
 }
 
@@ -32,6 +41,8 @@ export class Composer {
   #popup: List<Candidate> | null = null;
   /** The word for which the list was closed. */
   #closedFor: string | null = null;
+  /** An image is being read: what comes after it. */
+  #later: (() => void)[] | null = null;
 
   constructor(parts: ComposerParts) {
     this.#parts = parts;
@@ -58,8 +69,42 @@ export class Composer {
   }
 
   paste(text: string): void {
+    const images = imagePaths(text, this.#parts.home)?.map((path) => this.#parts.image(path));
+    if (images) this.#attach(images, () => this.#pasted(text));
+    else this.#pasted(text);
+  }
+
+  /** What is typed while an image is read comes behind it. True when the deed was kept until then. */
+  later(act: () => void): boolean {
+    this.#later?.push(act);
+    return this.#later !== null;
+  }
+
+  /** Images become marks in the place of what names them, which `put` writes; it returns where that begins. */
+  #attach(images: readonly Promise<ImagePart | null>[], put: () => number): void {
+    this.#later = [];
+    const read = Promise.all(images).catch((error: unknown): (ImagePart | null)[] => {
+      if (!(error instanceof UserError)) throw error;
+      this.#parts.say(error.fix ? `${error.message} ${error.fix}` : error.message);
+      return [null];
+    });
+    void read.then((found) => {
+      const from = put();
+      const there = found.filter((image): image is ImagePart => image !== null);
+      if (there.length === found.length) this.draft.attach(from, there);
+      this.#complete();
+      const typed = this.#later ?? [];
+      this.#later = null;
+      for (const act of typed) act();
+      this.#parts.refresh();
+    });
+  }
+
+  #pasted(text: string): number {
+    const from = this.draft.cursor;
     this.draft.paste(text);
     this.#complete();
+    return from;
   }
 
   /** Escape: true when there was something to close. */
@@ -77,10 +122,11 @@ export class Composer {
     this.#complete();
   }
 
-  /** A text that comes back stands before what is typed. */
-  giveBack(text: string): void {
+  /** What comes back stands before what is typed. */
+  giveBack({ text: given, images }: Said): void {
     const { draft } = this;
     const { cursor } = draft;
+    const text = draft.adopted(given, images);
     if (draft.empty) draft.set(text);
     else {
       draft.replace(0, 0, `${text}\n`);
@@ -90,13 +136,13 @@ export class Composer {
   }
 
   /** Takes the draft as sent. */
-  take(): string {
-    const text = this.draft.whole;
-    this.#parts.history.add(text);
+  take(): Said {
+    const { whole: text, images, words } = this.draft;
+    this.#parts.history.add(words);
     this.draft.clear();
     this.#popup = null;
     if (this.#vim) this.#vim.mode = "insert";
-    return text;
+    return { text, images };
   }
 
   layout(width: number, rows: number, hint: string): Layout {
@@ -128,18 +174,27 @@ export class Composer {
     else if (action === "complete") this.#take(popup);
     else if (action === "send") {
       const whole = this.draft.text.trim();
-      // A command that is written out is sent; anything else is completed first.
-      if (popup.chosen && whole !== popup.chosen.insert.trim()) this.#take(popup);
+      const { chosen } = popup;
+      // A command that is written out is sent; anything else is completed first, and an image is no mark yet.
+      if (chosen && (whole !== chosen.insert.trim() || namesImage(chosen.file ?? ""))) this.#take(popup);
       else return false;
     } else return false;
     return true;
   }
 
   #take({ chosen }: List<Candidate>): void {
+    if (!chosen) return;
+    const { file } = chosen;
+    if (file !== undefined && namesImage(file)) {
+      this.#attach([this.#parts.image(file)], () => this.#completed(chosen));
+    } else this.#completed(chosen);
+  }
+
+  #completed({ insert }: Candidate): number {
     const word = wordAt(this.draft.text, this.draft.cursor);
-    if (!word || !chosen) return;
-    this.draft.replace(word.from, word.to, chosen.insert);
+    if (word) this.draft.replace(word.from, word.to, insert);
     this.#complete();
+    return word?.from ?? this.draft.cursor;
   }
 
   /** False when the key does nothing here. */

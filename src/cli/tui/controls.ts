@@ -40,6 +40,7 @@ export class Controls {
 
   key(key: Key): void {
     const { keymap, questions, composer } = this.#parts;
+    if (composer.later(() => this.key(key))) return;
     const dialog = this.#dialog();
     const anywhere = keymap.find(key.name, "anywhere");
     if (dialog && this.#toDialog(dialog, key, anywhere)) return;
@@ -50,6 +51,7 @@ export class Controls {
 
   paste(text: string): void {
     const { questions, composer } = this.#parts;
+    if (composer.later(() => this.paste(text))) return;
     const dialog = this.#dialog();
     if (!dialog && questions.current) questions.typed();
     if (!dialog) composer.paste(text);

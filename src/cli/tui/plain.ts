@@ -35,7 +35,7 @@ export class PlainApp {
       moved: () => this.#enter(),
       choose: ({ title, command, items }) =>
         this.#say(`${title}\n${items.map(({ value }) => `/${command} ${value}`).join("\n")}`),
-      draft: (text) => this.#say(`Your text: ${text}`),
+      draft: ({ text }) => this.#say(`Your text: ${text}`),
       refresh: () => this.#print(),
       leave: () => {},
     });

@@ -5,7 +5,7 @@
 import { messageOf, UserError } from "../../core/errors.js";
 import type { Mode } from "../../core/policy.js";
 import { modes } from "../../core/policy.js";
-import type { Session } from "../../index.js";
+import type { Said, Session } from "../../index.js";
 import type { Desk, Reopening } from "../desk.js";
 import { type CalledSlash, findSlash } from "../slash/index.js";
 import type { SlashChoice, SlashFront } from "../slash/slash.js";
@@ -18,7 +18,7 @@ export interface TalkParts {
   /** The conversation goes on elsewhere: in another session, or at another entry. `fresh`: show what was said there. */
   moved(fresh: boolean): void;
   choose(choice: SlashChoice): void;
-  draft(text: string): void;
+  draft(said: Said): void;
   refresh(): void;
   /** A run ended or a question came: somebody may look elsewhere. */
   leave(): void;
@@ -37,28 +37,39 @@ export class Talk {
     return this.#working !== null;
   }
 
-  async send(text: string): Promise<void> {
-    const called = /^\s*\//.test(text) ? await findSlash(text) : null;
+  async send(given: string | Said): Promise<void> {
+    const said = spoken(given);
+    const called = /^\s*\//.test(said.text) ? await findSlash(said.text) : null;
+    if (called && said.images.length > 0) {
+      this.#say("Commands take no images.");
+      return this.#parts.draft(said);
+    }
     if (called) return this.#command(called);
-    if (this.busy) return this.steer(text, "queue");
-    return this.#work(() => this.#converse(text));
+    if (this.busy) return this.steer(said, "queue");
+    return this.#work(() => this.#converse(said));
   }
 
   /** What came too late for a run to deliver begins the next one; after a cancelled run it is the user's again. */
-  async #converse(text: string): Promise<void> {
-    const next = [text];
+  async #converse(first: Said): Promise<void> {
+    const { session } = this.#parts.desk;
+    const next = [first];
     for (let said = next.shift(); said !== undefined; said = next.shift()) {
-      const { subtype, undelivered } = await this.#parts.desk.session.send(said);
+      const { subtype } = await session.send(said).catch((error: unknown) => {
+        // Refused before it was written: a model that takes no images.
+        if (error instanceof UserError) this.#parts.draft(joined([said as Said, ...next]));
+        throw error;
+      });
+      const { undelivered } = session;
       if (subtype === "success") next.push(...undelivered);
-      else if (undelivered.length > 0) this.#parts.draft([...undelivered, ...next].join("\n"));
+      else if (undelivered.length > 0) this.#parts.draft(joined([...undelivered, ...next]));
       if (subtype !== "success") return;
     }
   }
 
-  steer(text: string, mode: "now" | "queue"): void {
-    if (text.trim() === "") return;
-    if (!this.busy) return void this.send(text);
-    this.attempt(() => this.#parts.desk.session.steer(text, mode));
+  steer(said: Said, mode: "now" | "queue"): void {
+    if (said.text.trim() === "") return;
+    if (!this.busy) return void this.send(said);
+    if (this.attempt(() => this.#parts.desk.session.steer(said, mode)) === undefined) this.#parts.draft(said);
   }
 
   /**
@@ -67,7 +78,7 @@ export class Talk {
    */
   hear(text: string, mode: "now" | "queue"): string | null {
     if (this.busy) return this.#parts.desk.session.steer(text, mode);
-    void this.#work(() => this.#converse(text));
+    void this.#work(() => this.#converse(spoken(text)));
     return null;
   }
 
@@ -75,13 +86,13 @@ export class Talk {
   takeBack(): void {
     const newest = this.#parts.transcript().waiting.at(-1);
     const back = newest && this.attempt(() => this.#parts.desk.session.withdraw(newest.id));
-    if (back) this.#parts.draft(back.text);
+    if (back) this.#parts.draft(back);
   }
 
   /** What waited was read while its user wrote another text for it. */
   tooLate(text: string): void {
     this.#say("The model has that message already, as it was. What you have written is in the editor.");
-    this.#parts.draft(text);
+    this.#parts.draft(spoken(text));
   }
 
   /** False when nothing was under way. */
@@ -132,7 +143,7 @@ export class Talk {
     const { slash } = called;
     if (this.busy && !slash.anytime) {
       this.#say(`/${slash.name} waits for nobody: cancel what runs, or send it again when it has ended.`);
-      return this.#parts.draft(`/${slash.name}${called.argument && ` ${called.argument}`}`);
+      return this.#parts.draft(spoken(`/${slash.name}${called.argument && ` ${called.argument}`}`));
     }
     const run = () => this.#run(called);
     return this.busy ? run() : this.#work(run);
@@ -155,7 +166,7 @@ export class Talk {
     if (elsewhere || answer.moved) this.#parts.moved(desk.session.id !== before.id);
     if (answer.choice) choose(answer.choice);
     else if (answer.text !== "") this.#parts.transcript().answer(answer.text);
-    if (answer.draft !== undefined) draft(answer.draft);
+    if (answer.draft !== undefined) draft({ text: answer.draft, images: answer.images ?? [] });
   }
 
   async #reopen(change: Reopening): Promise<Session> {
@@ -199,4 +210,12 @@ export class Talk {
     this.#parts.transcript().notice("warning", text);
     this.#parts.refresh();
   }
+}
+
+function spoken(said: string | Said): Said {
+  return typeof said === "string" ? { text: said, images: [] } : said;
+}
+
+function joined(all: readonly Said[]): Said {
+  return { text: all.map(({ text }) => text).join("\n"), images: all.flatMap(({ images }) => images) };
 }

@@ -21,7 +21,18 @@ export interface AttachPlace {
 
 /** What the user says, its images read. @throws UserError when the model takes none, or one of them cannot be sent */
 export async function saidWith({ text, images = [] }: UserInput, at: AttachPlace): Promise<Said> {
-  return { text, images: images.length === 0 ? [] : attachedImages(images, at, await at.permissions.concealed()) };
+  if (images.length === 0) return { text, images: [] };
+  try {
+    return { text, images: await attachedImages(images, at) };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError(`${error.message} Nothing was sent.`, error.fix, error.exit);
+  }
+}
+
+/** One image, read before it is said with a text. @throws UserError as `saidWith` does */
+export async function imageWith(image: ImageInput, at: AttachPlace): Promise<ImagePart> {
+  return ((await attachedImages([image], at)) as [ImagePart])[0];
 }
 
 /** Whether permissions withhold what is in the file with this canonical path. */
@@ -33,13 +44,11 @@ const maxBytes = (5 * 1024 * 1024 * 3) / 4;
 /** Anthropic takes no side longer than this. */
 const maxSide = 8_000;
 
-const nothingSent = "Nothing was sent.";
-
-function attachedImages(images: readonly ImageInput[], at: AttachPlace, conceals: Conceals): ImagePart[] {
+async function attachedImages(images: readonly ImageInput[], at: AttachPlace): Promise<ImagePart[]> {
   const { id, facts } = at.model;
   if (facts.images !== true) {
     throw new UserError(
-      `${id} takes no images, as far as Cinch knows. ${nothingSent}`,
+      `${id} takes no images, as far as Cinch knows.`,
       `Leave the images out, name a model that takes some with -m, or set models.images."${id}" to true if it does.`,
       2,
     );
@@ -47,6 +56,7 @@ function attachedImages(images: readonly ImageInput[], at: AttachPlace, conceals
   if (images.length > maxImages) {
     throw refused(`${images.length} images are more than a message can have`, `Send at most ${maxImages}.`);
   }
+  const conceals = await at.permissions.concealed();
   return images.map((image) => partOf(image, at, conceals));
 }
 
@@ -108,7 +118,7 @@ function tooBig(what: string, bytes: number): UserError {
 }
 
 function refused(what: string, fix: string): UserError {
-  return new UserError(`${what}. ${nothingSent}`, fix, 2);
+  return new UserError(`${what}.`, fix, 2);
 }
 
 /** A name stands in lines that people and models read. */

@@ -5,6 +5,8 @@ export interface Candidate {
   insert: string;
   label: string;
   doc: string;
+  /** The file it names, absolute. */
+  file?: string;
 }
 
 /** A word that can be completed: `/mod` at the very start, `@src/x` anywhere. */

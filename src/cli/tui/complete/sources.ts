@@ -1,5 +1,6 @@
 // Where completions come from: the slash commands, and the files of the project.
 
+import { join } from "node:path";
 import { nodeFs } from "../../../lib/fs.js";
 import { once } from "../../../lib/once.js";
 import { type SlashHelp, slashHelp } from "../../slash/help-table.js";
@@ -34,7 +35,7 @@ export function candidatesOf({ root, env, refresh }: Sources): (word: Word) => r
       void load();
       return commands.filter(({ name }) => name.startsWith(text)).map(commandCandidate);
     }
-    const fresh = index.find(text, shown);
+    const fresh = index.find(text, shown).map((found) => ({ ...found, file: join(root, found.label) }));
     void index.refresh().then((changed) => changed && refresh());
     return fresh;
   };

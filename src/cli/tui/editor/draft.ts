@@ -1,8 +1,10 @@
-// The text that is being written: characters, a cursor, undo, and long pastes folded into one mark each.
-// Invariants: the cursor stands between two characters as a reader sees them; a folded paste is moved over and erased as a
+// The text that is being written: characters, a cursor, undo, and marks for long pastes and images.
+// Invariants: the cursor stands between two characters as a reader sees them; a mark is moved over and erased as a
 // whole; whatever was pasted is sent byte for byte. Knows no keys and no screen.
 
+import type { ImagePart } from "../../../core/message.js";
 import { getSegmenter } from "../toolkit.js";
+import { Marks } from "./marks.js";
 
 interface State {
   text: string;
@@ -21,7 +23,7 @@ export class Draft {
   #future: State[] = [];
   /** What kind of change the newest snapshot stands before: typing goes back word by word. */
   #kind = "";
-  readonly #pastes = new Map<string, string>();
+  readonly #marks = new Marks();
 
   get empty(): boolean {
     return this.text.trim() === "";
@@ -29,7 +31,17 @@ export class Draft {
 
   /** What is meant: folded pastes in full. */
   get whole(): string {
-    return this.text.replace(foldMark, (mark) => this.#pastes.get(mark) ?? mark);
+    return this.#marks.whole(this.text);
+  }
+
+  /** Those whose marks are there. */
+  get images(): ImagePart[] {
+    return this.#marks.images(this.text);
+  }
+
+  /** What is meant, without images. */
+  get words(): string {
+    return this.#marks.whole(this.#marks.withoutImages(this.text));
   }
 
   /** Replaces everything, as one step. */
@@ -44,7 +56,7 @@ export class Draft {
     this.cursor = 0;
     this.#past = [];
     this.#future = [];
-    this.#pastes.clear();
+    this.#marks.clear();
   }
 
   insert(text: string): void {
@@ -57,9 +69,20 @@ export class Draft {
     const rows = text.split("\n").length;
     this.#remember("paste");
     const short = rows <= longPaste.lines && text.length <= longPaste.characters;
-    const mark = `[Pasted #${this.#pastes.size + 1}: ${rows} ${rows === 1 ? "line" : "lines"}]`;
-    if (!short) this.#pastes.set(mark, text);
-    this.#splice(this.cursor, this.cursor, short ? text : mark);
+    this.#splice(this.cursor, this.cursor, short ? text : this.#marks.fold(text));
+  }
+
+  /** Images take the place of the text from `from` to the cursor, as a step of its own. */
+  attach(from: number, images: readonly ImagePart[]): void {
+    this.#remember("attach");
+    const before = /(?:^|\s)$/.test(this.text.slice(0, from)) ? "" : " ";
+    const marks = images.map((image) => this.#marks.attach(image)).join(" ");
+    this.#splice(from, this.cursor, before + marks);
+  }
+
+  /** A text that was a draft before, as it is to stand here. */
+  adopted(text: string, images: readonly ImagePart[]): string {
+    return this.#marks.adopt(text, images);
   }
 
   left(): void {
@@ -195,7 +218,7 @@ export class Draft {
   }
 
   #before(at: number): number {
-    const mark = this.#marks().find(([, end]) => end === at);
+    const mark = this.#places().find(([, end]) => end === at);
     if (mark) return mark[0];
     if (at === 0) return 0;
     const from = Math.max(0, at - 64);
@@ -205,14 +228,14 @@ export class Draft {
   }
 
   #behind(at: number): number {
-    const mark = this.#marks().find(([start]) => start === at);
+    const mark = this.#places().find(([start]) => start === at);
     if (mark) return mark[1];
     for (const { segment } of getSegmenter().segment(this.text.slice(at, at + 64))) return at + segment.length;
     return at;
   }
 
   #snapped(at: number): number {
-    return this.#marks().find(([start, end]) => start < at && at < end)?.[0] ?? at;
+    return this.#places().find(([start, end]) => start < at && at < end)?.[0] ?? at;
   }
 
   #wordBefore(): number {
@@ -224,15 +247,10 @@ export class Draft {
   #wordBehind(): number {
     const word = /^\s*(?:[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]+)?/u.exec(this.text.slice(this.cursor));
     const at = this.cursor + (word?.[0].length ?? 0);
-    return this.#marks().find(([start, end]) => start < at && at < end)?.[1] ?? at;
+    return this.#places().find(([start, end]) => start < at && at < end)?.[1] ?? at;
   }
 
-  /** Where folded pastes stand. */
-  #marks(): [number, number][] {
-    if (this.#pastes.size === 0) return [];
-    const found = [...this.text.matchAll(foldMark)].filter(([mark]) => this.#pastes.has(mark));
-    return found.map((match) => [match.index, match.index + match[0].length]);
+  #places(): [number, number][] {
+    return this.#marks.places(this.text);
   }
 }
-
-const foldMark = /\[Pasted #\d+: \d+ lines?\]/g;
