@@ -7,6 +7,7 @@
 import { Refusal } from "../core/errors.js";
 import type { TextEdit } from "../core/ports.js";
 import type { Replacement } from "../lib/diff.js";
+import { below } from "../lib/sorted.js";
 import { looseMatch, maxText } from "./loose.js";
 import { nearMiss } from "./near-miss.js";
 import { toCrlf } from "./text.js";
@@ -125,18 +126,6 @@ function collapsedEnds(text: string): number[] {
   const ends: number[] = [];
   for (let at = text.indexOf("\r\n"); at >= 0; at = text.indexOf("\r\n", at + 2)) ends.push(at - ends.length);
   return ends;
-}
-
-/** How many of the sorted numbers are below `limit`. */
-function below(sorted: readonly number[], limit: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] as number) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** `fresh` with CRLF when the replaced range, or else the nearest line end, has CRLF. */

@@ -6,6 +6,7 @@
 // replaced, so quotes and blanks of the file stay wherever the edit does not speak of them.
 
 import type { Replacement } from "../lib/diff.js";
+import { below } from "../lib/sorted.js";
 
 export interface Loose {
   /** The one place, or empty: then `starts` are the several there are. */
@@ -141,14 +142,7 @@ function changeAt(place: number, { text, file, wanted, old, fresh, rule }: Match
 
 /** How many plain characters come from before `position` of the original. */
 function at({ from }: Plain, position: number): number {
-  let low = 0;
-  let high = from.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((from[middle] as number) < position) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return below(from, position);
 }
 
 /** Line starts as the file has them. */

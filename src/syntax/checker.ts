@@ -2,6 +2,8 @@
 // Invariant: a checker only looks. It reads no file, starts no process, needs no interpreter of the project, and its
 // words hold no line numbers, so that the same fault is recognised after lines have moved (verdict.ts).
 
+import { below } from "../lib/sorted.js";
+
 export interface SyntaxIssue {
   /** 1-based. */
   line: number;
@@ -39,13 +41,8 @@ export class Places {
 
   at(offset: number): { line: number; column: number } {
     this.#starts ??= lineStarts(this.#text);
-    let [low, high] = [0, this.#starts.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 };
+    const line = Math.max(1, below(this.#starts, offset + 1));
+    return { line, column: offset - (this.#starts[line - 1] ?? 0) + 1 };
   }
 
   /** The place as it is written in details. */
