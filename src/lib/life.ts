@@ -5,6 +5,7 @@
 import { hostname } from "node:os";
 import { codeOf } from "../core/errors.js";
 import type { Fs } from "./fs.js";
+import { textAt } from "./text-file.js";
 
 export interface Life {
   pid: number;
@@ -30,7 +31,7 @@ export function lifeOf(disk: Fs, pid: number): Life {
   return {
     pid,
     start: processStart(disk, pid)?.start ?? null,
-    boot: readText(disk, "/proc/sys/kernel/random/boot_id")?.trim() ?? null,
+    boot: textAt(disk, "/proc/sys/kernel/random/boot_id")?.trim() ?? null,
     host: hostname(),
     space: pidNamespace(disk),
   };
@@ -58,7 +59,7 @@ function exists(pid: number): boolean {
 
 /** Field 22 of /proc/<pid>/stat; null where there is no /proc, and then a living pid counts as the process. */
 function processStart(disk: Fs, pid: number): { start: string; zombie: boolean } | null {
-  const stat = readText(disk, `/proc/${pid}/stat`);
+  const stat = textAt(disk, `/proc/${pid}/stat`);
   if (stat === null) return null;
   // The name in field 2 may hold blanks and brackets, so count from behind its last bracket.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -71,14 +72,5 @@ function pidNamespace(disk: Fs): string | null {
     return disk.readlinkSync("/proc/self/ns/pid");
   } catch {
     return null; // No /proc here: there is one namespace only.
-  }
-}
-
-function readText(disk: Fs, path: string): string | null {
-  try {
-    return disk.readFileSync(path, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ESRCH" || codeOf(error) === "ENOTDIR") return null;
-    throw error;
   }
 }

@@ -10,6 +10,7 @@ import type { JsonObject } from "../core/json.js";
 import type { Fs } from "./fs.js";
 import { isObject, parseJson } from "./json.js";
 import { isGone, type Life, thisLife } from "./life.js";
+import { textAt } from "./text-file.js";
 
 export interface Holder extends Life {
   /** Random; makes this very acquisition recognisable. */
@@ -46,7 +47,7 @@ export function acquireLock(disk: Fs, path: string): Lock | LockHeld {
 
 /** Who has the lock, without taking it: null = nobody; `gone` = a process that is no more, so the next taker gets it. */
 export function lookAtLock(disk: Fs, path: string): (LockHeld & { gone: boolean }) | null {
-  const text = readText(disk, path);
+  const text = textAt(disk, path);
   if (text === null) return null;
   const holder = parseHolder(text);
   return { ...heldBy(holder), gone: holder !== null && isGone(disk, holder, thisProcess(disk)) };
@@ -66,7 +67,7 @@ export function takeLock(disk: Fs, path: string, taker: Taker): "ours" | Holder 
   // Each round ends in an answer, or something changed under us; two dying holders in a row are already unusual.
   for (let round = 0; round < 16; round++) {
     if (linked(disk, draft, path)) return "ours";
-    const text = readText(disk, path);
+    const text = textAt(disk, path);
     if (text === null) continue;
     const holder = parseHolder(text);
     if (holder ? !isGone(disk, holder, mine) : !overDamaged(text)) return holder;
@@ -89,7 +90,7 @@ function takeOver(
 ): "ours" | "again" | Holder | null {
   const gate = `${path}.takeover`;
   if (!linked(disk, draft, gate)) {
-    const text = readText(disk, gate);
+    const text = textAt(disk, gate);
     if (text === null) return "again";
     const holder = parseHolder(text);
     if (!holder || !isGone(disk, holder, mine)) return holder;
@@ -97,12 +98,12 @@ function takeOver(
     return "again";
   }
   try {
-    if (readText(disk, path) !== stale) return "again";
+    if (textAt(disk, path) !== stale) return "again";
     // rename() of two links of one file would do nothing, so the gate keeps `draft`'s file and the lock gets a new one.
     const fresh = `${draft}.lock`;
     writeText(disk, fresh, disk.readFileSync(draft, "utf8"));
     disk.renameSync(fresh, path);
-    return parseHolder(readText(disk, path) ?? "")?.mark === mine.mark ? "ours" : "again";
+    return parseHolder(textAt(disk, path) ?? "")?.mark === mine.mark ? "ours" : "again";
   } finally {
     remove(disk, gate);
   }
@@ -116,7 +117,7 @@ function clearGate(disk: Fs, gate: string, stale: string, aside: string): void {
     if (codeOf(error) === "ENOENT") return;
     throw error;
   }
-  if (readText(disk, aside) !== stale) linked(disk, aside, gate);
+  if (textAt(disk, aside) !== stale) linked(disk, aside, gate);
   remove(disk, aside);
 }
 
@@ -124,7 +125,7 @@ function lockOf(disk: Fs, path: string, mine: Holder): Lock {
   return {
     held: false,
     release() {
-      if (parseHolder(readText(disk, path) ?? "")?.mark === mine.mark) remove(disk, path);
+      if (parseHolder(textAt(disk, path) ?? "")?.mark === mine.mark) remove(disk, path);
     },
   };
 }
@@ -191,15 +192,6 @@ function linked(disk: Fs, from: string, to: string): boolean {
 
 /** What a file system without hard links answers; there a crash in mid-write leaves a lock to be removed by hand. */
 const noLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
-
-function readText(disk: Fs, path: string): string | null {
-  try {
-    return disk.readFileSync(path, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ESRCH" || codeOf(error) === "ENOTDIR") return null;
-    throw error;
-  }
-}
 
 function remove(disk: Fs, path: string): void {
   try {
