@@ -2,6 +2,7 @@
 // Invariant: nobody is told what it said itself; what does not fit into the budget is counted, and as much as fits is said.
 
 import type { Announcement } from "../core/task.js";
+import { listWithin } from "../lib/truncate.js";
 
 interface Said extends Announcement {
   /** Id of a task, or `main`. */
@@ -25,17 +26,7 @@ export class Board {
   /** At most `budget` characters; empty when nobody else has said anything. */
   textFor(agent: string, budget: number): string {
     const others = this.#said.filter((said) => said.agent !== agent);
-    if (others.length === 0) return "";
-    const lines = [lead];
-    let room = budget - lead.length - `\n- ${kept} more`.length;
-    for (const said of others) {
-      const line = `- ${said.kind}: ${said.text} (${said.agent})`;
-      room -= line.length + 1;
-      if (room < 0) break;
-      lines.push(line);
-    }
-    const left = others.length - (lines.length - 1);
-    if (left > 0) lines.push(`- ${left} more`);
-    return lines.join("\n").slice(0, budget);
+    const items = others.map((said) => `${said.kind}: ${said.text} (${said.agent})`);
+    return listWithin(lead, items, budget);
   }
 }

@@ -107,3 +107,19 @@ function tailAtLine(bytes: Buffer): Buffer {
 export function cutLine(line: string, max: number): string {
   return line.length <= max ? line : `${line.slice(0, max)}… [line of ${line.length} characters, cut]`;
 }
+
+/** `lead` and below it as many of the items as fit into `budget` characters; those left out are counted. Empty without items. */
+export function listWithin(lead: string, items: readonly string[], budget: number): string {
+  if (items.length === 0) return "";
+  const lines = [lead];
+  let room = budget - lead.length - `\n- ${items.length} more`.length;
+  for (const item of items) {
+    const line = `- ${item}`;
+    room -= line.length + 1;
+    if (room < 0) break;
+    lines.push(line);
+  }
+  const left = items.length - (lines.length - 1);
+  if (left > 0) lines.push(`- ${left} more`);
+  return lines.join("\n").slice(0, budget);
+}
