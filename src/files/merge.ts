@@ -3,6 +3,7 @@
 // handled as latin1, so every encoding without NUL bytes passes through unharmed.
 
 import { diffArrays } from "diff";
+import { blocksOf } from "../lib/diff.js";
 
 /** Old lines `from` to `to` (exclusive) become `lines`. */
 export interface Region {
@@ -48,25 +49,7 @@ export function lines(bytes: Buffer): string[] {
 export function regions(old: string[], fresh: string[]): Region[] | null {
   const parts = diffArrays(old, fresh, { maxEditLength: maxEdits });
   if (!parts) return null;
-  const found: Region[] = [];
-  let at = 0;
-  let open: Region | undefined;
-  for (const part of parts) {
-    if (!part.added && !part.removed) {
-      at += part.value.length;
-      open = undefined;
-      continue;
-    }
-    if (!open) {
-      open = { from: at, to: at, lines: [] };
-      found.push(open);
-    }
-    if (part.removed) {
-      at += part.value.length;
-      open.to = at;
-    } else open.lines.push(...part.value);
-  }
-  return found;
+  return blocksOf(parts, 0).map(({ at, removed, added }) => ({ from: at, to: at + removed.length, lines: added }));
 }
 
 function same(a: Region, b: Region): boolean {

@@ -95,25 +95,36 @@ async function refine(block: LineBlock): Promise<LineBlock[]> {
   const { diffArrays } = await import("diff");
   const parts = diffArrays(block.removed, block.added, { maxEditLength: 2_000 });
   if (!parts) return [block];
+  return blocksOf(parts, block.at);
+}
+
+/** What the `diff` package found of lines, from line `at` on, as blocks: runs that touch are one. */
+export function blocksOf(parts: readonly Part[], at: number): LineBlock[] {
   const blocks: LineBlock[] = [];
-  let at = block.at;
+  let line = at;
   let open: LineBlock | null = null;
-  for (const part of parts) {
-    if (!part.added && !part.removed) {
-      at += part.value.length;
+  for (const { value, added, removed } of parts) {
+    if (!added && !removed) {
+      line += value.length;
       open = null;
       continue;
     }
     if (!open) {
-      open = { at, removed: [], added: [] };
+      open = { at: line, removed: [], added: [] };
       blocks.push(open);
     }
-    if (part.removed) {
-      open.removed.push(...part.value);
-      at += part.value.length;
-    } else open.added.push(...part.value);
+    if (removed) {
+      open.removed.push(...value);
+      line += value.length;
+    } else open.added.push(...value);
   }
   return blocks;
+}
+
+interface Part {
+  value: string[];
+  added?: boolean;
+  removed?: boolean;
 }
 
 function format(old: readonly string[], blocks: readonly LineBlock[], context: number): LineDiff {
