@@ -1,10 +1,10 @@
 // `cinch sessions <verb>`: what can be done with sessions as a whole, one function a verb.
 
-import { UserError } from "../../core/errors.js";
 import type { Values } from "../args.js";
 import { jsonFlag } from "../flags.js";
 import { deleteSession, listSessions, showSession } from "../sessions-list.js";
 import { verifySessions } from "../sessions-verify.js";
+import { verbOf } from "../verbs.js";
 import type { Command } from "./index.js";
 
 const verbs: Record<string, (values: Values, words: readonly string[]) => Promise<number>> = {
@@ -25,10 +25,7 @@ const command: Command = {
   words: { max: 2, hint: "list | show [<id>] | verify [<id>] | delete <id>" },
 
   async run(values, [verb = "", ...words]): Promise<number> {
-    const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
-    if (run) return run(values, words);
-    const what = verb === "" ? "cinch sessions has nothing to do." : `cinch sessions does not know "${verb}".`;
-    throw new UserError(what, `It knows: ${Object.keys(verbs).join(", ")}.`);
+    return verbOf("sessions", verbs, verb)(values, words);
   },
 };
 

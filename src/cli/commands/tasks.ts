@@ -10,6 +10,7 @@ import type { Values } from "../args.js";
 import { jsonFlag } from "../flags.js";
 import { pathOf, workingDirectory } from "../setup.js";
 import { writeErr, writeOut } from "../stdio.js";
+import { verbOf } from "../verbs.js";
 import { tasksView, taskView } from "../views/tasks.js";
 import type { Command } from "./index.js";
 
@@ -27,9 +28,7 @@ const command: Command = {
   words: { max: 2, hint: "list | show <id> | output <id> | cancel <id> | resume <id>" },
 
   async run(values, [verb = "list", id]): Promise<number> {
-    const act = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
-    if (!act)
-      throw new UserError(`cinch tasks does not know "${verb}".`, `It knows: ${Object.keys(verbs).join(", ")}.`);
+    const act = verbOf("tasks", verbs, verb);
     if (verb !== "list" && id === undefined)
       throw new UserError(`cinch tasks ${verb} needs a task.`, "`cinch tasks list` shows them.");
     const harness = createHarness(placeOf(values));

@@ -9,6 +9,7 @@ import { askYesNo } from "../ask.js";
 import { currentHarness } from "../current.js";
 import { jsonFlag } from "../flags.js";
 import { writeErr, writeOut } from "../stdio.js";
+import { verbOf } from "../verbs.js";
 import { pending, trustView } from "../views/trust.js";
 import type { Command } from "./index.js";
 
@@ -17,9 +18,7 @@ const command: Command = {
   words: { max: 1, hint: "status | project | revoke" },
 
   async run(values, [verb = "status"]): Promise<number> {
-    const act = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
-    if (act) return act(values, currentHarness(values).trust);
-    throw new UserError(`cinch trust does not know "${verb}".`, `It knows: ${Object.keys(verbs).join(", ")}.`);
+    return verbOf("trust", verbs, verb)(values, currentHarness(values).trust);
   },
 };
 
