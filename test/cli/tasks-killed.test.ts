@@ -4,8 +4,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { recordsIn } from "../support/agents.js";
 import { cliStage, jsonLines } from "../support/cli.js";
+import { recordsIn } from "../support/tasks.js";
 
 const shells = ["one", "two", "three"];
 
@@ -77,7 +77,7 @@ test("six agents and three commands, kill -9, and a new start", async () => {
   );
   const again = await stage.run(["-p", "what happened?", "-c", ...args], { env: { CINCH_HOME: stage.home } });
   expect(again.exit).toBe(0);
-  const records = recordsIn(join(stage.home, "tasks"));
+  const records = recordsIn(stage.home);
   expect(records.map(({ kind, state }) => `${kind} ${state}`).sort()).toEqual([
     ...Array(6).fill("agent interrupted"),
     ...Array(3).fill("shell interrupted"),
@@ -105,7 +105,7 @@ test("six agents and three commands, kill -9, and a new start", async () => {
     env: { CINCH_HOME: stage.home },
   });
   expect(resumed.exit).toBe(0);
-  const agents = recordsIn(join(stage.home, "tasks")).filter(({ kind }) => kind === "agent");
+  const agents = recordsIn(stage.home).filter(({ kind }) => kind === "agent");
   expect(agents.map(({ state, result }) => `${state} ${result}`)).toEqual(Array(6).fill("succeeded finished"));
   expect(begun()).toHaveLength(6);
 });

@@ -1,7 +1,7 @@
 // A session whose model plays a script with parts for several agents (SPEC 2.11), in a project and a home of its own.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
@@ -9,6 +9,7 @@ import type { TaskRecord } from "../../src/core/task.js";
 import { createHarness, type Event, type Harness, type HarnessOptions, type Session } from "../../src/index.js";
 import type { ScriptItem } from "../../src/models/script.js";
 import { tempDir } from "./run.js";
+import { recordsIn } from "./tasks.js";
 
 export interface AgentStage {
   root: string;
@@ -65,13 +66,8 @@ export function agentStage(script: AgentScript, files: Record<string, string> = 
       })();
       return { session, harness, events };
     },
-    records: () => recordsIn(join(home, "tasks")),
+    records: () => recordsIn(home),
   };
-}
-
-export function recordsIn(dir: string): TaskRecord[] {
-  const names = readdirSync(dir).filter((name) => /^[0-9a-z]{12}\.json$/.test(name));
-  return names.map((name) => JSON.parse(readFileSync(join(dir, name), "utf8")) as TaskRecord);
 }
 
 /** A call in a script. */

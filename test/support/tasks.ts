@@ -7,12 +7,16 @@ import type { TaskRecord } from "../../src/core/task.js";
 import { resultText, type Stage, stage } from "./stage.js";
 import type { WireReply } from "./wire/anthropic.js";
 
-/** All records below a home, newest first. */
-export function taskRecords(home: string): TaskRecord[] {
+/** All records below a home. */
+export function recordsIn(home: string): TaskRecord[] {
   const dir = join(home, "tasks");
   const names = readdirSync(dir).filter((name) => /^[0-9a-z]{12}\.json$/.test(name));
-  const records = names.map((name) => JSON.parse(readFileSync(join(dir, name), "utf8")) as TaskRecord);
-  return records.sort((a, b) => b.created - a.created);
+  return names.map((name) => JSON.parse(readFileSync(join(dir, name), "utf8")) as TaskRecord);
+}
+
+/** The same, newest first. */
+export function taskRecords(home: string): TaskRecord[] {
+  return recordsIn(home).sort((a, b) => b.created - a.created);
 }
 
 export function taskLog(home: string, id: string): string {
