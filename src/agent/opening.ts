@@ -2,7 +2,7 @@
 // text of a file and no introduction to it.
 // Invariant: only what we opened is taken off again, with what closes it; in doubt the answer stays as it came. A model
 // that refuses to go on from an opening is asked once without it, and not with one again.
-// Not here: fences that the model made itself; they come off as from any content (files/sanitise.ts).
+// Not here: fences that the model made itself; they come off as from any content (files/content/sanitise.ts).
 
 import type { Model } from "../core/model.js";
 import type { Wanted } from "../core/tool.js";

@@ -13,7 +13,7 @@ export const loadKeyStore = once(() => import("../secrets/key-store.js"));
 export const loadGlob = once(() => import("../lib/glob.js"));
 
 /** First call that reads or changes a project file, first command; or other agents are at work here. */
-export const loadClaims = once(() => import("../files/claims.js"));
+export const loadClaims = once(() => import("../files/claims/claims.js"));
 
 /** First call that reads or changes a project file. */
 export const loadObserved = once(() => import("./files/observed.js"));
@@ -25,7 +25,7 @@ export const loadWithheld = once(() => import("./permissions/withheld.js"));
 export const loadSyntax = once(() => import("../syntax/index.js"));
 
 /** First text that is asked for apart. */
-export const loadLanguage = once(() => import("../files/language.js"));
+export const loadLanguage = once(() => import("../files/content/language.js"));
 
 /** First call that reads or changes a project file. */
 export const loadFiles = once(() => import("../files/door.js"));
@@ -37,7 +37,7 @@ export const loadRewrites = once(() => import("../files/rewrites.js"));
 export const loadJudge = once(() => import("./permissions/judge.js"));
 
 /** First command that is not known to be read-only. */
-export const loadJournal = once(() => import("../files/journal.js"));
+export const loadJournal = once(() => import("../files/journal/journal.js"));
 
 /** Before the first child of whatever kind. */
 export const loadHiding = once(() => import("../lib/initial-environment.js"));
@@ -140,8 +140,8 @@ export const loadAgentTasks = once(async () => {
 /** First text that a program wants judged. */
 export const loadHygiene = once(async () => {
   const [{ findPlaceholders }, { stubScore }] = await Promise.all([
-    import("../files/placeholder.js"),
-    import("../files/stub.js"),
+    import("../files/content/placeholder.js"),
+    import("../files/content/stub.js"),
   ]);
   return { findPlaceholders, stubScore };
 });

@@ -5,7 +5,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { EventBody } from "../../src/core/event.js";
-import { AgentClaims, type ClaimsOptions } from "../../src/files/claims.js";
+import { AgentClaims, type ClaimsOptions } from "../../src/files/claims/claims.js";
 import { tempDir } from "./run.js";
 
 export let root = "";

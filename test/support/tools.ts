@@ -6,7 +6,7 @@ import { ModelError } from "../../src/core/errors.js";
 import type { JsonObject } from "../../src/core/json.js";
 import type { Plan } from "../../src/core/plan.js";
 import type { CallContext, PortName, ToolContext, ToolEntry, ToolResult } from "../../src/core/tool.js";
-import { AgentClaims } from "../../src/files/claims.js";
+import { AgentClaims } from "../../src/files/claims/claims.js";
 import { createFiles } from "../../src/files/door.js";
 import { createSearch, createShell } from "../../src/harness/ports.js";
 import { createCommands } from "../../src/harness/shell/commands.js";

@@ -1,5 +1,5 @@
 // `cinch undo` in this process, on the project of a stage.
-import type { UndoPlan } from "../../src/files/undo.js";
+import type { UndoPlan } from "../../src/files/undo/undo.js";
 import { prepareUndo, type UndoRequest } from "../../src/harness/undo/undo.js";
 import { nodeFs } from "../../src/lib/fs.js";
 import { systemClock, systemIds } from "../../src/lib/system.js";

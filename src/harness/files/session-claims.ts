@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Log } from "../../agent/ports.js";
 import { codeOf } from "../../core/errors.js";
 import type { Emit } from "../../core/event.js";
-import type { AgentClaims } from "../../files/claims.js";
+import type { AgentClaims } from "../../files/claims/claims.js";
 import type { Fs } from "../../lib/fs.js";
 import { systemClock } from "../../lib/system.js";
 import { projectKey } from "../../session/store.js";

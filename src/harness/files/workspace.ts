@@ -13,7 +13,7 @@ import type { Ports, Search, Shell } from "../../core/ports.js";
 import type { Tasks } from "../../core/task.js";
 import type { CallContext, PortName } from "../../core/tool.js";
 import type { PreImage } from "../../files/commit.js";
-import type { Journal } from "../../files/journal.js";
+import type { Journal } from "../../files/journal/journal.js";
 import { directoryKind } from "../../files/mode.js";
 import { SeenFiles } from "../../files/seen.js";
 import { sweepTemps, syncDirectory } from "../../lib/atomic-file.js";

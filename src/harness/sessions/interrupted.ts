@@ -1,12 +1,12 @@
 // A session goes on after Cinch was killed during a call: what the call did, or somebody since, is found and written down
 // before anything else happens, so that it can be taken back later and the model knows of it.
-// Invariant: nothing in the project is changed. Not here: how it is found (files/crashed.ts).
+// Invariant: nothing in the project is changed. Not here: how it is found (files/undo/crashed.ts).
 
 import type { FileChange } from "../../core/plan.js";
-import { type Changed, describeChanges } from "../../files/changes.js";
-import { crashedStep } from "../../files/crashed.js";
-import type { State } from "../../files/history.js";
+import { type Changed, describeChanges } from "../../files/journal/changes.js";
 import { fileKind } from "../../files/mode.js";
+import { crashedStep } from "../../files/undo/crashed.js";
+import type { State } from "../../files/undo/history.js";
 import { createObjectStore } from "../../lib/object-store.js";
 import { shownPath } from "../../lib/paths.js";
 import { ownGround } from "../place.js";

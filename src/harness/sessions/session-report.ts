@@ -6,7 +6,7 @@ import type { Entry } from "../../core/entry.js";
 import { UserError } from "../../core/errors.js";
 import type { Model } from "../../core/model.js";
 import { type FileChange, isDirectoryChange } from "../../core/plan.js";
-import { PresentFiles } from "../../files/present.js";
+import { PresentFiles } from "../../files/undo/present.js";
 import { diffTexts } from "../../lib/diff.js";
 import type { Fs } from "../../lib/fs.js";
 import { createObjectStore } from "../../lib/object-store.js";

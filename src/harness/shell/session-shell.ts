@@ -3,7 +3,7 @@
 
 import type { Settings } from "../../config/schema.js";
 import type { Emit } from "../../core/event.js";
-import type { AgentClaims } from "../../files/claims.js";
+import type { AgentClaims } from "../../files/claims/claims.js";
 import type { Fs } from "../../lib/fs.js";
 import { keyVariables } from "../../models/open.js";
 import { childEnvironment } from "../../secrets/environment.js";

@@ -3,8 +3,8 @@
 // written to the session's log, so that taking it back is one more undo of the session.
 
 import type { Entry } from "../../core/entry.js";
-import { crashedStep } from "../../files/crashed.js";
-import { type Action, actionsOf, type Step } from "../../files/history.js";
+import { crashedStep } from "../../files/undo/crashed.js";
+import { type Action, actionsOf, type Step } from "../../files/undo/history.js";
 import type { ObjectStore } from "../../lib/object-store.js";
 import { sessionsBelow } from "../../session/store.js";
 import { ownGround } from "../place.js";

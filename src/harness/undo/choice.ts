@@ -4,7 +4,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { Entry } from "../../core/entry.js";
 import { UserError } from "../../core/errors.js";
-import { type Action, type Step, undoNote } from "../../files/history.js";
+import { type Action, type Step, undoNote } from "../../files/undo/history.js";
 import type { Fs } from "../../lib/fs.js";
 import { resolvePath, within } from "../../lib/paths.js";
 

@@ -1,5 +1,5 @@
 // `cinch undo`: from a session's log to files as they were. Composition only: what is to be done is planned by
-// files/undo.ts and done by files/restore.ts.
+// files/undo/undo.ts and done by files/undo/restore.ts.
 // Invariant: nothing is changed while anything overlaps; the undo is in the log, contents and all, before the first
 // file changes, so it can be taken back itself. The session is held by its lock from the plan to the end.
 
@@ -8,11 +8,11 @@ import type { Entry } from "../../core/entry.js";
 import { codeOf, messageOf, UserError } from "../../core/errors.js";
 import type { Clock, Ids } from "../../core/ids.js";
 import type { FileChange } from "../../core/plan.js";
-import { crashedStep } from "../../files/crashed.js";
-import { actionsOf, type State, type Step, undoNote } from "../../files/history.js";
-import { type Found, PresentFiles } from "../../files/present.js";
-import { fitted, restore } from "../../files/restore.js";
-import { planUndo, type UndoPlan } from "../../files/undo.js";
+import { crashedStep } from "../../files/undo/crashed.js";
+import { actionsOf, type State, type Step, undoNote } from "../../files/undo/history.js";
+import { type Found, PresentFiles } from "../../files/undo/present.js";
+import { fitted, restore } from "../../files/undo/restore.js";
+import { planUndo, type UndoPlan } from "../../files/undo/undo.js";
 import type { Fs } from "../../lib/fs.js";
 import { createObjectStore, type ObjectStore } from "../../lib/object-store.js";
 import { shownPath } from "../../lib/paths.js";

@@ -3,10 +3,10 @@
 
 import type { Entry } from "../../core/entry.js";
 import { UserError } from "../../core/errors.js";
-import { type Origin, originOf } from "../../files/blame.js";
-import { type Action, actionsOf, type Step } from "../../files/history.js";
-import { lines } from "../../files/merge.js";
-import { PresentFiles } from "../../files/present.js";
+import { type Origin, originOf } from "../../files/undo/blame.js";
+import { type Action, actionsOf, type Step } from "../../files/undo/history.js";
+import { lines } from "../../files/undo/merge.js";
+import { PresentFiles } from "../../files/undo/present.js";
 import { createObjectStore } from "../../lib/object-store.js";
 import { resolvePath } from "../../lib/paths.js";
 import { listSessions, projectKey, sessionDir } from "../../session/store.js";
