@@ -83,6 +83,10 @@ export function readBackBrief({ files, accept }: Pick<PlanTask, "files" | "accep
   );
 }
 
+/** To an agent that was stopped before it had ended. */
+export const goOnBrief =
+  "Your work was interrupted: the build was paused. What you had done stands. Look at what is there before you repeat anything, then go on and answer.";
+
 function acceptBlock(accept: readonly string[]): string {
   return listBlock("Run these, and mend what fails:", accept);
 }

@@ -36,15 +36,20 @@ export function formationNamed(name: string, known: readonly KnownFormation[]): 
   throw new UserError(what, `There are: ${names.join(", ")}.`);
 }
 
-/** `named` null: what fits is found out first. */
+/** `named` null: what fits is found out first. @throws Cancelled when the signal is aborted before there is a plan */
 export async function planBuild(
   place: BuildPlace,
   wanted: { id: string; spec: string; named: string | null; known: readonly KnownFormation[] },
 ): Promise<{ formation: Formation; plan: BuildPlan }> {
   const { id, spec, named, known } = wanted;
   const crew = new Crew(id, 0, place);
-  const formation = formationNamed(named ?? (await route(spec, crew)), known);
-  return { formation, plan: await makePlan(spec, formation, crew) };
+  try {
+    const formation = formationNamed(named ?? (await route(spec, crew)), known);
+    return { formation, plan: await makePlan(spec, formation, crew) };
+  } catch (error) {
+    if (error instanceof Cancelled) await crew.stop();
+    throw error;
+  }
 }
 
 export async function beginBuild(
@@ -117,6 +122,7 @@ export async function carryOut(
   } catch (error) {
     if (!(error instanceof Cancelled)) throw error;
     await calls.quiet(patience);
+    await crew.stop();
     return false;
   }
 }

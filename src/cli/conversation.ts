@@ -39,6 +39,8 @@ export class Conversation {
   #woken = false;
   /** Only the last result is printed. */
   #holds = false;
+  /** A slash command is under way. */
+  #commanding: AbortController | undefined;
   /** Of the newest run. */
   #last: Result | undefined;
   #inputOver = false;
@@ -82,7 +84,9 @@ export class Conversation {
   async #command({ slash, argument, words }: CalledSlash): Promise<void> {
     const { desk, format } = this.#parts;
     const { harness, session, dirs } = desk;
-    const { signal } = this.#stopping;
+    const commanding = new AbortController();
+    this.#commanding = commanding;
+    const signal = AbortSignal.any([this.#stopping.signal, commanding.signal]);
     const front = { quit: () => this.stop(), hears: !this.#holds };
     const tell = (text: string) => this.#parts.notes.add(text);
     const reopen: SlashContext["reopen"] = (change) => desk.reopen(change).finally(() => this.#entered());
@@ -90,6 +94,7 @@ export class Conversation {
       (answer) => this.#answered(answer),
       (error: unknown) => refused(session, error),
     );
+    this.#commanding = undefined;
     const { type: _type, ...fields } = result;
     // Nothing of this is in the session, so the event is the front end's own; the format numbers it.
     const frame = { seq: 0, session: this.#session.id, agent: "main", time: new Date().toISOString() };
@@ -256,7 +261,8 @@ export class Conversation {
         return answered ? null : `no question ${JSON.stringify(id)} is open`;
       }
       case "cancel":
-        if (!this.#running && !this.#woken) return "nothing is running";
+        if (!this.#running && !this.#woken && !this.#commanding) return "nothing is running";
+        this.#commanding?.abort();
         session.cancel();
         return null;
     }

@@ -1,7 +1,7 @@
 // Builds of one file from the command line: a plan of one's own, a gate with conditions, a budget over all starts, a pause by
 // Ctrl-C; and `/build` in a conversation.
 
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ScriptItem } from "../../src/models/script.js";
@@ -28,7 +28,9 @@ function staged(agents: Record<string, ScriptItem[]>) {
   play(agents);
   const settings = join(base, "priced.json");
   const models = { prices: { [`scripted/${script}`]: { input: 1, output: 1 } } };
-  writeFileSync(settings, JSON.stringify({ sandbox: { mode: "off" }, lsp: { disabled: ["*"] }, models }));
+  const limit = (limits: object) =>
+    writeFileSync(settings, JSON.stringify({ sandbox: { mode: "off" }, lsp: { disabled: ["*"] }, models, limits }));
+  limit({});
   writeFileSync(join(base, "plan.yaml"), JSON.stringify(plan));
   const flags = ["--settings", settings, "--permission-mode", "auto"];
   const build = ["build", ...flags, "--yes", "--no-verify", "--no-preview"];
@@ -36,7 +38,7 @@ function staged(agents: Record<string, ScriptItem[]>) {
     const [id = ""] = readdirSync(join(at.project, ".cinch/build")).filter((name) => name !== ".gitignore");
     return id;
   };
-  return { ...at, play, flags, build, onlyBuild, planned: [...build, "--plan", join(base, "plan.yaml")] };
+  return { ...at, play, flags, build, onlyBuild, limit, planned: [...build, "--plan", join(base, "plan.yaml")] };
 }
 
 test(
@@ -51,7 +53,7 @@ test(
     const id = at.onlyBuild();
     const spent = await at.run([...at.build, "--resume", id, "--max-cost", "0.000001"]);
     expect([spent.exit, spent.stderr]).toEqual([
-      1,
+      6,
       expect.stringContaining(`has been spent on the build ${id} before`),
     ]);
     expect((await at.run([...at.build, "--resume", id, "--max-cost", "1"])).exit).toBe(0);
@@ -71,6 +73,138 @@ test("Ctrl-C pauses, and says how to go on", patient, async () => {
   expect([resumed.exit, resumed.stdout]).toEqual([0, expect.stringContaining(`Built: ${id}.`)]);
   expect(existsSync(join(at.project, "app.js"))).toBe(true);
 });
+
+test(
+  "a limit on the cost, of the flag or of the settings, pauses with exit 6 and holds over all starts",
+  patient,
+  async () => {
+    const at = staged({ implementer: [{ ...app, usage: { in: 400_000, out: 0 } }, { text: "Made." }] });
+    const done = [...at.planned, "--no-review"];
+    const first = await at.run([...done, "--max-cost", "0.3"]);
+    const id = at.onlyBuild();
+    expect([first.exit, first.stderr]).toEqual([
+      6,
+      expect.stringMatching(/The limit is reached: \$0\.4\d+ were spent here/),
+    ]);
+    expect(first.stderr).toContain(`cinch build --resume ${id} --max-cost <more>`);
+    at.play({
+      implementer: [
+        { match: "was interrupted", skip: true, ...app, usage: { in: 400_000, out: 0 } },
+        { text: "Made." },
+      ],
+    });
+    const resumed = [...at.build, "--no-review", "--resume", id];
+    at.limit({ cost: 0.5 });
+    const again = await at.run(resumed);
+    expect([again.exit, again.stderr]).toEqual([6, expect.stringContaining("The limit is reached")]);
+    const over = await at.run(resumed);
+    expect([over.exit, over.stderr]).toEqual([
+      6,
+      expect.stringContaining(`All of $0.5 has been spent on the build ${id}`),
+    ]);
+    at.play({ implementer: [app, { text: "Made." }] });
+    const whole = await at.run([...resumed, "--max-cost", "5"]);
+    expect([whole.exit, whole.stdout]).toEqual([0, expect.stringContaining(`Built: ${id}.`)]);
+  },
+);
+
+test.each([
+  ["a plan that does not hold", ["--plan", "bad.yaml"], /bad\.yaml:\d+: app: single-file has no role nobody/],
+  ["a plan that is not there", ["--plan", "none.yaml"], /none\.yaml is no plan that can be read/],
+  ["a formation that is not there", ["An app", "--formation", "none"], /There is no formation "none"/],
+  ["a spec that is not there", ["none.md"], /none\.md is no text/],
+])("%s is said before a model is looked for", async (_what, args, why) => {
+  const at = staged({});
+  writeFileSync(
+    join(at.project, "bad.yaml"),
+    JSON.stringify({ ...plan, tasks: [{ ...plan.tasks[0], role: "nobody" }] }, null, 1),
+  );
+  const done = await at.bare(["build", "--yes", ...args]);
+  expect([done.exit, done.stderr]).toEqual([2, expect.stringMatching(why)]);
+});
+
+test("a build that came with the project is not gone on with", async () => {
+  const at = staged({});
+  const folder = join(at.project, ".cinch/build/2026-01-01-aaaaaa");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "plan.yaml"), JSON.stringify(plan));
+  writeFileSync(
+    join(folder, "state.json"),
+    JSON.stringify({ v: 1, id: "2026-01-01-aaaaaa", outcome: "done", tasks: {} }),
+  );
+  const done = await at.run([...at.build, "--resume", "2026-01-01-aaaaaa"]);
+  expect([done.exit, done.stdout]).toEqual([1, ""]);
+  expect(done.stderr).toContain("was not begun here by you");
+  expect(done.stderr).toContain(`cinch build --plan ${join(folder, "plan.yaml")}`);
+});
+
+function conversed(at: ReturnType<typeof staged>, ...more: string[]) {
+  const live = at.start([...at.flags, ...more, "--input-format", "stream-json", "--output-format", "stream-json"]);
+  const results = () => live.stdout.split("\n").filter((line) => line.includes('"type":"result"'));
+  const said = async (text: string) => {
+    const before = results().length;
+    live.send({ type: "user", text });
+    await expect.poll(() => results().length, { timeout: 60_000 }).toBe(before + 1);
+    return JSON.parse(results().at(-1) ?? "{}") as Record<string, unknown> & { result: string; detail: string };
+  };
+  return { live, said, results };
+}
+
+test("/build takes the flags of the command, and its result says what it used", patient, async () => {
+  const at = staged({ implementer: [app, { text: "Made." }], planner: [{ text: JSON.stringify(plan) }] });
+  const { live, said } = conversed(at);
+  const planned = await said("/build --formation single-file --no-verify --no-review --no-preview An app with --json");
+  expect(planned).toMatchObject({ subtype: "success", num_turns: 1, result: expect.stringContaining("Build this?") });
+  const built = await said("/build yes");
+  expect(built).toMatchObject({ subtype: "success", exit_code: 0, result: expect.stringContaining("Built: ") });
+  // The file, the end, and the reading back.
+  expect(built["num_turns"]).toBe(3);
+  expect(built["total_cost_usd"]).toBeGreaterThan(0);
+  expect((built["usage"] as { input_tokens: number }).input_tokens).toBeGreaterThan(0);
+  expect(live.stderr).not.toMatch(/^(L1|Gate)/m);
+  expect(await said("/build --formtion x An app")).toMatchObject({ detail: expect.stringContaining("--formation?") });
+  const dear = await said("/build An app --yes --formation single-file --max-cost 0.000001");
+  expect(dear).toMatchObject({
+    subtype: "error_budget",
+    exit_code: 6,
+    detail: expect.stringContaining("The limit is reached"),
+  });
+  live.end();
+  await live.done;
+});
+
+test(
+  "cancelled on the control channel a build stops its agents, and goes on in their conversations",
+  patient,
+  async () => {
+    const at = staged({
+      implementer: [app, { ...app, match: "app.js", skip: true, delay_ms: 600_000 }],
+      planner: [{ text: JSON.stringify(plan) }],
+    });
+    const { live, said, results } = conversed(at);
+    live.send({
+      type: "user",
+      text: "/build An app --yes --formation single-file --no-verify --no-review --no-preview",
+    });
+    await expect.poll(() => existsSync(join(at.project, "app.js")), { timeout: 60_000 }).toBe(true);
+    live.send({ type: "cancel" });
+    await expect.poll(() => results().length, { timeout: 60_000 }).toBe(1);
+    const id = at.onlyBuild();
+    expect(JSON.parse(results()[0] ?? "")).toMatchObject({
+      ...{ subtype: "error_cancelled", exit_code: 130, detail: `Paused. Go on with: /build resume ${id}` },
+    });
+    const listed = JSON.parse((await at.bare(["tasks", "list", "--json"])).stdout) as { tasks?: { state: string }[] };
+    expect(JSON.stringify(listed)).not.toContain('"running"');
+    at.play({ implementer: [{ match: "was interrupted", text: "It was there already." }, { text: "Made." }] });
+    expect(await said(`/build resume ${id} --no-verify --no-review --no-preview`)).toMatchObject({
+      ...{ subtype: "success", result: expect.stringContaining(`Built: ${id}.`) },
+    });
+    live.send({ type: "cancel" });
+    await expect.poll(() => live.stdout).toContain("nothing is running");
+    live.end();
+    await live.done;
+  },
+);
 
 test("/build: the plan is shown, a yes builds it; nobody to say yes is told so", patient, async () => {
   const at = staged({

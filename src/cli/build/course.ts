@@ -15,6 +15,7 @@ import { nodeFs } from "../../lib/fs.js";
 import { readSmall } from "../../lib/small-file.js";
 import { systemClock, systemIds } from "../../lib/system.js";
 import { projectKey } from "../../session/store.js";
+import type { Values } from "../args.js";
 import { BuildNarrator } from "../views/build.js";
 
 export interface Course {
@@ -34,6 +35,18 @@ export function keptBuilds(state: string, root: string): string {
 
 export function newBuildId(now: number): string {
   return `${new Date(now).toISOString().slice(0, 10)}-${systemIds.next().slice(0, 6)}`;
+}
+
+/** As the flags say. `path`: where a browser is looked for. */
+export function courseOf(values: Values, path: string, tell: Course["tell"]): Course {
+  return {
+    verify: !values.has("no-verify"),
+    review: !values.has("no-review"),
+    preview: !values.has("no-preview"),
+    detach: values.has("detach"),
+    path,
+    tell,
+  };
 }
 
 const largest = 256 * 1024;

@@ -21,3 +21,8 @@ const shared =
   );
 
 export const buildFlags: readonly Flag[] = [...own, ...runFlags.filter(({ name }) => shared.includes(name)), jsonFlag];
+
+const inSession = "formation plan yes no-verify no-review no-preview detach max-cost".split(" ");
+
+/** Those that `/build` takes; the others were said when its session was opened. */
+export const slashBuildFlags: readonly Flag[] = buildFlags.filter(({ name }) => inSession.includes(name));

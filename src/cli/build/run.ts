@@ -1,18 +1,21 @@
 // A build from the command line: harness and session, the plan and the question, the news as lines on stderr, the outcome.
-// Invariants: stdout gets the outcome and nothing else; a signal pauses between calls and says how to go on; every way out
-// closes what was opened.
+// Invariants: what is wrong with plan, spec or formation is said before a model is looked for; stdout gets the outcome and
+// nothing else; a signal pauses between calls and says how to go on; every way out closes what was opened.
 
 import { isatty } from "node:tty";
 import { spentOn } from "../../build/crew.js";
+import { Meter } from "../../build/meter.js";
 import { BuildRecord, type Manifest } from "../../build/record.js";
 import { formationsOf } from "../../build/roster.js";
-import { type BuildPlace, beginBuild, planBuild, reopen } from "../../build/session-build.js";
-import { UserError } from "../../core/errors.js";
-import { homeOf } from "../../harness/place.js";
-import { createHarness, type HarnessOptions } from "../../index.js";
+import { type BuildPlace, beginBuild, formationNamed, planBuild, reopen } from "../../build/session-build.js";
+import { loadSettings } from "../../config/load.js";
+import { Cancelled, UserError } from "../../core/errors.js";
+import { placeOf } from "../../harness/place.js";
+import { createHarness, type Harness, type HarnessOptions } from "../../index.js";
 import { nodeFs } from "../../lib/fs.js";
 import { safeJson, safeText } from "../../lib/safe-text.js";
 import { systemClock } from "../../lib/system.js";
+import { providerNames } from "../../models/open.js";
 import type { Values } from "../args.js";
 import { askYesNo } from "../ask.js";
 import { takeEnvironment } from "../environment.js";
@@ -20,11 +23,21 @@ import { pathOf, settingsOf, workingDirectory } from "../setup.js";
 import { Signals } from "../signals.js";
 import { writeErr, writeOut } from "../stdio.js";
 import { outcomeText } from "../views/build.js";
-import { followed, keptBuilds, newBuildId, specOf } from "./course.js";
-import { accepted, planFrom } from "./plan-question.js";
+import { courseOf, followed, keptBuilds, newBuildId, specOf } from "./course.js";
+import { accepted, type Made, planFrom } from "./plan-question.js";
 
 const isTerminal = () => isatty(0) && isatty(1);
 const tell = (text: string) => writeErr(safeText(`${text}\n`));
+
+/** What a build begins with, checked as far as that needs no model. */
+interface Ready {
+  id: string;
+  spec: string;
+  known: Awaited<ReturnType<typeof formationsOf>>;
+  named: string | null;
+  /** A plan of one's own. */
+  made: Made | null;
+}
 
 export async function runBuild(values: Values, wanted: string | undefined): Promise<number> {
   const resumed = values.text("resume");
@@ -38,48 +51,58 @@ export async function runBuild(values: Values, wanted: string | undefined): Prom
   const pausing = new AbortController();
   const env = takeEnvironment();
   const given: HarnessOptions = { ...optionsOf(values), env };
-  const old = resumed === undefined ? undefined : await takenUp(given, resumed);
-  const harness = createHarness(old?.options ?? given);
+  const { root, state } = placeOf(given);
+  const kept = keptBuilds(state, root);
+  const old = resumed === undefined ? undefined : BuildRecord.load({ disk: nodeFs, root, kept }, resumed);
+  const left = await costLeft(given, old?.state.id);
+  const harness = createHarness(left === undefined ? given : limitedTo(left, given));
   try {
-    const session = await harness.open(old ? { resume: old.record.state.session } : {});
+    const ready = old ? null : await readyFor(harness, values, wanted);
+    const session = await harness.open(old ? { resume: old.state.session } : {});
+    const meter = new Meter(session, left);
     signals.onStop(() => pausing.abort());
-    const kept = keptBuilds(homeOf(given).state, session.init.root);
-    const place: BuildPlace = { harness, session, disk: nodeFs, kept, signal: pausing.signal };
-    if (old) reopen(old.record);
-    const record = old?.record ?? (await newBuild(values, wanted, place));
+    const signal = AbortSignal.any([pausing.signal, meter.signal]);
+    const place: BuildPlace = { harness, session, disk: nodeFs, kept, signal };
+    if (old) reopen(old);
+    const record = old ?? (await newBuild(values, ready, place));
+    if (record === "stopped") return stopped(meter, signals, null);
     if (!record) return 1;
-    const manifest = await followed(place, record, {
-      verify: !values.has("no-verify"),
-      review: !values.has("no-review"),
-      preview: !values.has("no-preview"),
-      detach: values.has("detach"),
-      path: env["PATH"] ?? "",
-      tell,
-    });
-    if (manifest) return await ended(values, place, record, manifest);
-    tell(`Paused. Go on with: cinch build --resume ${record.state.id}`);
-    return signals.code ?? 130;
+    const manifest = await followed(place, record, courseOf(values, env["PATH"] ?? "", tell));
+    return manifest ? await ended(values, place, record, manifest) : stopped(meter, signals, record.state.id);
   } finally {
     await harness.close();
   }
 }
 
-/** A build of before, and what may be spent on it from here on. */
-async function takenUp(options: HarnessOptions, id: string): Promise<{ record: BuildRecord; options: HarnessOptions }> {
+/** `id` null: before there was a build. */
+function stopped({ why }: Meter, { code }: Signals, id: string | null): number {
+  const again = id === null ? "Nothing is built." : `Go on with: cinch build --resume ${id}`;
+  if (why !== null) throw new UserError(why, id === null ? again : `${again} --max-cost <more>`, 6);
+  tell(id === null ? `Stopped. ${again}` : `Paused. ${again}`);
+  return code ?? 130;
+}
+
+/** US dollars of what flags and settings allow that were not spent on this build before; undefined: there is no limit. */
+async function costLeft(options: HarnessOptions, build: string | undefined): Promise<number | undefined> {
+  const { root, config } = placeOf(options);
+  const { settings } = await loadSettings({
+    ...{ disk: nodeFs, configDir: config, projectRoot: root, providers: providerNames() },
+    ...{ flags: options.settings ?? {}, settingsFile: options.settingsFile, rules: undefined },
+  });
+  const { cost } = settings.limits;
+  if (cost === undefined || build === undefined) return cost;
   const harness = createHarness(options);
   try {
-    const { root } = await harness.trust.status();
-    const record = BuildRecord.load({ disk: nodeFs, root, kept: keptBuilds(homeOf(options).state, root) }, id);
-    const { settings = {} } = options;
-    const cost = settings.limits?.cost;
-    if (cost === undefined) return { record, options };
-    const left = cost - (await spentOn(harness, id));
-    if (left > 0)
-      return { record, options: { ...options, settings: { ...settings, limits: { ...settings.limits, cost: left } } } };
-    throw new UserError(`All of $${cost} has been spent on the build ${id} before.`, "Give a larger --max-cost.", 1);
+    const left = cost - (await spentOn(harness, build));
+    if (left > 0) return left;
   } finally {
     await harness.close();
   }
+  throw new UserError(`All of $${cost} has been spent on the build ${build} before.`, "Give a larger --max-cost.", 6);
+}
+
+function limitedTo(cost: number, { settings = {}, ...options }: HarnessOptions): HarnessOptions {
+  return { ...options, settings: { ...settings, limits: { ...settings.limits, cost } } };
 }
 
 function optionsOf(values: Values): HarnessOptions {
@@ -100,18 +123,36 @@ const onTerminal: NonNullable<HarnessOptions["ask"]> = async ({ summary, reason,
   return { decision: yes ? "allow" : "deny" };
 };
 
-/** Null: the plan was not wanted. */
-async function newBuild(values: Values, wanted: string | undefined, place: BuildPlace): Promise<BuildRecord | null> {
-  const now = systemClock.now();
-  const id = newBuildId(now);
-  const known = await formationsOf(place.harness);
+async function readyFor(harness: Harness, values: Values, wanted: string | undefined): Promise<Ready> {
+  const known = await formationsOf(harness);
   const file = pathOf(values, "plan");
   const named = values.text("formation") ?? null;
-  const spec = file === undefined ? specOf(wanted ?? "", ".") : "";
-  if (file === undefined) tell("Planning.");
-  const made = file === undefined ? await planBuild(place, { id, spec, named, known }) : planFrom(file, known);
-  const plan = values.has("yes") ? made : await accepted(made, known, place.session.init.root);
-  return plan && beginBuild(place, { id, spec, ...plan, now });
+  if (named !== null) formationNamed(named, known);
+  const id = newBuildId(systemClock.now());
+  return {
+    ...{ id, known, named },
+    spec: file === undefined ? specOf(wanted ?? "", ".") : "",
+    made: file === undefined ? null : planFrom(file, known),
+  };
+}
+
+/** Null: the plan was not wanted. */
+async function newBuild(
+  values: Values,
+  ready: Ready | null,
+  place: BuildPlace,
+): Promise<BuildRecord | null | "stopped"> {
+  if (!ready) throw new Error("a build that goes on is no new one");
+  const { id, spec, known } = ready;
+  if (!ready.made) tell("Planning.");
+  try {
+    const made = ready.made ?? (await planBuild(place, ready));
+    const plan = values.has("yes") ? made : await accepted(made, known, place.session.init.root);
+    return plan && (await beginBuild(place, { id, spec, ...plan, now: systemClock.now() }));
+  } catch (error) {
+    if (error instanceof Cancelled) return "stopped";
+    throw error;
+  }
 }
 
 /** The outcome on stdout; in a terminal the preview stays until Ctrl-C. */

@@ -1,24 +1,37 @@
 // /build: a plan from a sentence or a spec, shown and asked about; with a yes it is carried out in the open session, by the same
-// code as `cinch build`. Cancelling pauses it, and `resume` goes on.
-// Invariant: without a yes to this very plan, or `--yes`, nothing is built. A plan waits for its answer in this process alone.
+// code and with the same flags as `cinch build`. Cancelling pauses it, and `resume` goes on.
+// Invariants: without a yes to this very plan, or `--yes`, nothing is built; a plan waits for its answer in this process alone;
+// whatever comes of it, the answer says what its agents have used.
 
+import { resolve } from "node:path";
+import { spentOn } from "../../build/crew.js";
+import { Meter } from "../../build/meter.js";
 import { planText } from "../../build/plan.js";
 import { BuildRecord } from "../../build/record.js";
 import { formationsOf } from "../../build/roster.js";
 import { type BuildPlace, beginBuild, planBuild, reopen } from "../../build/session-build.js";
-import { UserError } from "../../core/errors.js";
+import { Cancelled, UserError } from "../../core/errors.js";
 import type { Session } from "../../index.js";
 import { nodeFs } from "../../lib/fs.js";
 import { systemClock } from "../../lib/system.js";
-import { followed, keptBuilds, newBuildId, specOf } from "../build/course.js";
-import { type Made, planOf } from "../build/plan-question.js";
+import type { Values } from "../args.js";
+import { courseOf, followed, keptBuilds, newBuildId, specOf } from "../build/course.js";
+import { slashBuildFlags } from "../build/flags.js";
+import { type Made, planFrom, planOf } from "../build/plan-question.js";
+import { readWanted } from "../build/words.js";
 import { outcomeText, planView } from "../views/build.js";
 import { defineSlash, type SlashAnswer, type SlashContext } from "./slash.js";
 
 interface Waiting extends Made {
   id: string;
   spec: string;
+  /** The flags it was asked for with. */
+  values: Values;
 }
+
+type Subtype = NonNullable<SlashAnswer["asked"]>["subtype"];
+/** `subtype`: what its result is, if it is no success. */
+type Told = SlashAnswer & { subtype?: Subtype };
 
 const waiting = new WeakMap<Session, Waiting>();
 const use =
@@ -26,33 +39,64 @@ const use =
 
 export default defineSlash({
   name: "build",
-  usage: "<spec.md | what> [--yes] | yes | edit | no | resume <id>",
-  doc: "Plans what is wanted and, after your yes, lets a team build it",
+  usage: "[<flags>] <spec.md | what> | yes | edit | no | resume <id>",
+  doc: "Plans what is wanted and, after your yes, lets a team build it; flags as of `cinch build`",
 
   async run(context) {
-    const { argument, words, front } = context;
-    const [first = "", id = ""] = words;
-    const rest = argument.slice(first.length).trim();
-    if (first === "resume" && words.length === 2) return carried(context, goneOnWith(context, id));
-    if (first === "plan:") return changed(context, rest);
-    if (words.length === 1 && ["yes", "edit", "no"].includes(first)) return answered(context, first);
-    const unasked = words.includes("--yes");
-    const wanted = argument.replace(/(^|\s)--yes(?=\s|$)/g, " ").trim();
-    if (wanted === "") throw new UserError("There is nothing to build.", use, 1);
-    if (!unasked && !front.hears)
+    const { argument, session, front } = context;
+    if (argument.startsWith("plan:")) return changed(context, argument.slice("plan:".length));
+    const { values, wanted } = readWanted(argument, slashBuildFlags);
+    const [first = "", second = "", ...more] = wanted.split(/\s+/);
+    if (first === "resume" && second !== "" && more.length === 0) return goneOn(context, values, second);
+    if (["yes", "edit", "no"].includes(wanted)) return answered(context, wanted);
+    const file = values.text("plan");
+    if ((wanted === "") === (file === undefined))
+      throw new UserError(wanted === "" ? "There is nothing to build." : "What to build is said twice.", use, 1);
+    if (!values.has("yes") && !front.hears)
       throw new UserError("Nobody is there to say yes to the plan.", "Write /build <what> --yes.", 1);
-    const made = await planned(context, wanted);
-    return unasked ? begun(context, made) : asked(context, made);
+    const known = await formationsOf(context.harness);
+    const id = newBuildId(systemClock.now());
+    const own = file === undefined ? null : planFrom(resolve(session.init.cwd, file), known);
+    return metered(context, values, async (place) => {
+      const spec = own ? "" : specOf(wanted, session.init.cwd);
+      if (!own) context.tell("Planning.");
+      const named = values.text("formation") ?? null;
+      const made = { id, spec, values, ...(own ?? (await planBuild(place, { id, spec, named, known }))) };
+      return values.has("yes") ? begun(context, place, made) : asked(context, made);
+    });
   },
 });
 
-async function planned(context: SlashContext, wanted: string): Promise<Waiting> {
-  const { harness, session, tell } = context;
-  const id = newBuildId(systemClock.now());
-  const spec = specOf(wanted, session.init.cwd);
-  const known = await formationsOf(harness);
-  tell("Planning.");
-  return { id, spec, ...(await planBuild(placeOf(context), { id, spec, named: null, known })) };
+/** Does it with what it uses counted, within what is left of `--max-cost`; `before`: spent on the same build. */
+async function metered(
+  { harness, session, dirs, signal }: SlashContext,
+  values: Values,
+  work: (place: BuildPlace) => Promise<Told>,
+  before = 0,
+): Promise<SlashAnswer> {
+  const limit = values.number("max-cost");
+  if (limit !== undefined && limit <= before)
+    throw new UserError(`All of $${limit} has been spent on this build before.`, "Give a larger --max-cost.", 1);
+  const meter = new Meter(session, limit === undefined ? undefined : limit - before);
+  const kept = keptBuilds(dirs.state, session.init.root);
+  const place = { harness, session, disk: nodeFs, kept, signal: AbortSignal.any([signal, meter.signal]) };
+  try {
+    const { subtype = "success", ...answer } = await work(place).catch((error: unknown) => failed(error, meter));
+    // Events wait for nothing but their turn.
+    await new Promise(setImmediate);
+    const { requests, usage, cost, why } = meter;
+    const text = why === null ? answer.text : `${why}\n${answer.text}`;
+    return { ...answer, text, asked: { subtype: why === null ? subtype : "error_budget", requests, usage, cost } };
+  } finally {
+    meter.close();
+  }
+}
+
+/** What will not do is a result with what it took, once it took something. */
+function failed(error: unknown, { requests }: Meter): Told {
+  if (error instanceof Cancelled) return { text: "Stopped. Nothing is built.", subtype: "error_cancelled" };
+  if (!(error instanceof UserError) || requests === 0) throw error;
+  return { text: error.fix ? `${error.message} ${error.fix}` : error.message, subtype: "error_during_execution" };
 }
 
 function asked({ session, tell }: SlashContext, made: Waiting): SlashAnswer {
@@ -78,7 +122,9 @@ async function answered(context: SlashContext, answer: string): Promise<SlashAns
     return { text: "Change the plan and send it.", draft };
   }
   waiting.delete(session);
-  return answer === "yes" ? begun(context, made) : { text: "Nothing is built." };
+  if (answer === "no") return { text: "Nothing is built." };
+  const before = await spentOn(context.harness, made.id);
+  return metered(context, made.values, (place) => begun(context, place, made), before);
 }
 
 /** A plan that was changed is checked like every other, and asked about. */
@@ -95,14 +141,15 @@ async function changed(context: SlashContext, text: string): Promise<SlashAnswer
   return asked(context, { ...made, ...now });
 }
 
-async function begun(context: SlashContext, made: Waiting): Promise<SlashAnswer> {
-  return carried(context, await beginBuild(placeOf(context), { ...made, now: systemClock.now() }));
+async function begun(context: SlashContext, place: BuildPlace, made: Waiting): Promise<Told> {
+  return carried(context, place, made.values, await beginBuild(place, { ...made, now: systemClock.now() }));
 }
 
 /** Its agents are tasks of the session it began in, which alone can wake them. */
-function goneOnWith(context: SlashContext, id: string): BuildRecord {
-  const { session } = context;
-  const record = BuildRecord.load({ ...placeOf(context), root: session.init.root }, id);
+async function goneOn(context: SlashContext, values: Values, id: string): Promise<SlashAnswer> {
+  const { harness, session, dirs } = context;
+  const { root } = session.init;
+  const record = BuildRecord.load({ disk: nodeFs, root, kept: keptBuilds(dirs.state, root) }, id);
   const { session: home } = record.state;
   if (home !== session.id)
     throw new UserError(
@@ -110,21 +157,18 @@ function goneOnWith(context: SlashContext, id: string): BuildRecord {
       `Write /resume ${home} first, or run: cinch build --resume ${id}`,
       1,
     );
-  reopen(record);
-  return record;
+  const work = (place: BuildPlace) => {
+    reopen(record);
+    return carried(context, place, values, record);
+  };
+  return metered(context, values, work, await spentOn(harness, id));
 }
 
-async function carried(context: SlashContext, record: BuildRecord): Promise<SlashAnswer> {
-  const { tell } = context;
-  const course = { verify: true, review: true, preview: true, detach: false, path: process.env["PATH"] ?? "", tell };
-  const manifest = await followed(placeOf(context), record, course);
+async function carried({ tell }: SlashContext, place: BuildPlace, values: Values, record: BuildRecord): Promise<Told> {
+  const manifest = await followed(place, record, courseOf(values, process.env["PATH"] ?? "", tell));
   const again = `/build resume ${record.state.id}`;
-  if (!manifest) throw new UserError(`Paused. Go on with: ${again}`, undefined, 1);
+  if (!manifest) return { text: `Paused. Go on with: ${again}`, subtype: "error_cancelled" };
   const text = outcomeText(manifest, record.directory);
-  if (manifest.outcome !== "done") throw new UserError(text, `What had failed begins anew with: ${again}`, 1);
-  return { text };
-}
-
-function placeOf({ harness, session, dirs, signal }: SlashContext): BuildPlace {
-  return { harness, session, disk: nodeFs, kept: keptBuilds(dirs.state, session.init.root), signal };
+  if (manifest.outcome === "done") return { text };
+  return { text: `${text}\nWhat had failed begins anew with: ${again}`, subtype: "error_during_execution" };
 }
