@@ -33,10 +33,17 @@ export interface Answer {
   remember?: boolean;
   /** `headless`: a front end says that nobody is left who could answer. Default `user`. */
   by?: "user" | "headless";
+  /** Where the user has given it, when that is not where the session is held; it goes into the log. */
+  via?: string;
+}
+
+interface Open {
+  question: Approval;
+  settle(answer: Answer): void;
 }
 
 export class Approvals {
-  readonly #open = new Map<string, (answer: Answer) => void>();
+  readonly #open = new Map<string, Open>();
   #turn: Promise<void> = Promise.resolve();
 
   /** Calls `ask` when no other question is open any more. */
@@ -55,8 +62,14 @@ export class Approvals {
     }
   }
 
+  /** What waits for an answer, oldest first. */
+  get open(): readonly Approval[] {
+    return [...this.#open.values()].map(({ question }) => question);
+  }
+
   /** Resolves with the answer; rejects with Cancelled when the signal aborts first. */
-  wait(id: string, signal: AbortSignal): Promise<Answer> {
+  wait(question: Approval, signal: AbortSignal): Promise<Answer> {
+    const { id } = question;
     return new Promise((resolve, reject) => {
       const cancel = () => {
         this.#open.delete(id);
@@ -64,19 +77,20 @@ export class Approvals {
       };
       if (signal.aborted) return cancel();
       signal.addEventListener("abort", cancel, { once: true });
-      this.#open.set(id, (answer) => {
+      const settle = (answer: Answer) => {
         signal.removeEventListener("abort", cancel);
         this.#open.delete(id);
         resolve(answer);
-      });
+      };
+      this.#open.set(id, { question, settle });
       return undefined;
     });
   }
 
   /** False when no such question is open. */
   answer(id: string, answer: Answer): boolean {
-    const settle = this.#open.get(id);
-    settle?.(answer);
-    return settle !== undefined;
+    const open = this.#open.get(id);
+    open?.settle(answer);
+    return open !== undefined;
   }
 }

@@ -24,13 +24,13 @@ export function asking(run: Run, call: CallPart): CallContext["ask"] {
       const asked = { ...about, reason: "the agent asks", parts: [], rule: null, answers };
       ports.emit({ type: "approval.ask", ...asked });
       const notified = ports.hooks?.notify(run, question);
-      const {
-        decision,
-        feedback,
-        by = "user",
-      } = await (ports.ask?.({ ...asked, agent: ports.agent }) ?? ports.approvals.wait(id, run.signal));
+      const put = { ...asked, agent: ports.agent };
+      const answer = await (ports.ask?.(put) ?? ports.approvals.wait(put, run.signal));
       await notified;
-      ports.emit({ type: "approval.end", id, decision, by });
+      const { decision, feedback, by = "user", via } = answer;
+      ports.emit({ type: "approval.end", id, decision, by, ...(via === undefined ? {} : { via }) });
+      if (via !== undefined)
+        ports.log.append("note", { code: "answered", text: `Answered in ${via}.`, data: { call: call.id, via } });
       return decision === "allow" ? feedback?.trim() || "yes" : null;
     }, run.signal);
 }

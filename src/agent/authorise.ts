@@ -26,9 +26,10 @@ export async function authorise(run: Run, ready: Ready, message: string): Promis
   if (denial) return denial;
   if (judged.verdict === "ask" && call.cut)
     return deny(run, ready, "Not written: a text that was cut is not put to the user.");
-  const { decision, by, feedback, rule } = judged.verdict === "ask" ? await question(run, ready) : decided(judged);
-  if (decision === "deny") return denyFor(run, ready, message, { ...judged, by, rule, feedback });
-  const approval = { call: call.id, digest: plan.digest, decision, rule, by };
+  const answer = judged.verdict === "ask" ? await question(run, ready) : decided(judged);
+  const { decision, by, feedback, rule, via } = answer;
+  if (decision === "deny") return denyFor(run, ready, message, { ...judged, by, rule, feedback, via });
+  const approval = { call: call.id, digest: plan.digest, decision, rule, by, ...(via === undefined ? {} : { via }) };
   const authorised = { byHand: by === "user" || judged.exact === true };
   if (plan.effect === "read") {
     ports.log.append("approval", approval, message);
@@ -80,13 +81,15 @@ function denialOf(run: Run, ready: Ready, message: string, judged: Judgement): S
 interface Why extends Judgement {
   by: string;
   feedback?: string | undefined;
+  via?: string | undefined;
 }
 
 function denyFor(run: Run, ready: Ready, message: string, why: Why): Settled {
   const { call, descriptor, plan } = ready;
-  const { by, rule, feedback, flag } = why;
-  const approval = { call: call.id, digest: plan.digest, decision: "deny", rule, by } as const;
-  run.ports.log.append("approval", feedback === undefined ? approval : { ...approval, reason: feedback }, message);
+  const { by, rule, feedback, flag, via } = why;
+  const said = { ...(feedback === undefined ? {} : { reason: feedback }), ...(via === undefined ? {} : { via }) };
+  const approval = { call: call.id, digest: plan.digest, decision: "deny", rule, by, ...said } as const;
+  run.ports.log.append("approval", approval, message);
   const text = denialText(descriptor.name, why);
   if (by !== "headless") return deny(run, ready, text);
   run.tally.unanswered = flag;
@@ -108,6 +111,7 @@ interface Answered {
   /** What decided. */
   rule: string;
   feedback?: string;
+  via?: string;
 }
 
 function decided(judged: Judgement): Answered {
@@ -133,10 +137,11 @@ async function put(run: Run, { plan, call, descriptor }: Ready, judged: Judgemen
   const asked = { id, call: call.id, tool: descriptor.name, digest, summary, view, reason, parts, rule };
   ports.emit({ type: "approval.ask", ...asked });
   const notified = ports.hooks?.notify(run, `${summary} waits for your approval`);
-  const answer = await (ports.ask ? ports.ask({ ...asked, agent: ports.agent }) : ports.approvals.wait(id, run.signal));
+  const put = { ...asked, agent: ports.agent };
+  const answer = await (ports.ask ? ports.ask(put) : ports.approvals.wait(put, run.signal));
   await notified;
-  const { decision, by = "user" } = answer;
-  ports.emit({ type: "approval.end", id, decision, by });
+  const { decision, by = "user", via } = answer;
+  ports.emit({ type: "approval.end", id, decision, by, ...(via === undefined ? {} : { via }) });
   if (decision === "allow" && answer.remember === true) await remember(run, rule);
   return { ...answer, by, rule: judged.rule };
 }

@@ -32,6 +32,7 @@ export interface EntryData {
     rule: string | null;
     by: string;
     reason?: string;
+    via?: string;
   };
   intent: { call: string; tool: string; input: JsonObject; digest: string; paths: string[]; effect: Effect };
   outcome: { call: string; tool: string; status: CallStatus; files: FileChange[]; exit?: number | null; key?: string };

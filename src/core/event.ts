@@ -50,7 +50,14 @@ export type EventBody =
       /** It asks for words instead of a permission: the answers on offer, perhaps none. `feedback` of an allow is the answer. */
       answers?: readonly string[];
     }
-  | { type: "approval.end"; id: string; decision: "allow" | "deny"; by: "user" | "rule" | "hook" | "headless" }
+  | {
+      type: "approval.end";
+      id: string;
+      decision: "allow" | "deny";
+      by: "user" | "rule" | "hook" | "headless";
+      /** Where the user was, when not where the session is held. */
+      via?: string;
+    }
   | { type: "state.change"; from: string; to: string; action: string | null; counts: RunCounts }
   | { type: "loop.nudge"; n: number; shape: string; count: number }
   | { type: "loop.stop"; shape: string; count: number }

@@ -213,6 +213,10 @@ export class LiveSession implements Session {
     hub.emit({ type: "notice", level: "info", code: "mode", text });
   }
 
+  get questions(): Session["questions"] {
+    return this.#parts.ports.approvals.open;
+  }
+
   answer(id: string, answer: Answer): boolean {
     return this.#parts.ports.approvals.answer(id, answer);
   }

@@ -1,4 +1,5 @@
-// Of all events those that a line of an attached terminal is made of, without what only a screen can show. Pure.
+// Of all events those that a line of an attached terminal is made of, without what only a screen can show; of a question everything, for
+// it may be answered there. Pure.
 
 import type { Event } from "../../core/event.js";
 
@@ -15,5 +16,5 @@ export function followable(event: Event): Event | null {
     const { view: _view, ...rest } = event;
     return rest.type === "call.end" ? { ...rest, text: "" } : rest;
   }
-  return event.type === "approval.ask" ? { ...event, view: { type: "text", text: "" }, parts: [] } : event;
+  return event;
 }

@@ -1,9 +1,13 @@
-// What happens in a session as plain lines: for an attached terminal, or a file. A line is printed once, when it is whole.
-// Pure. Deliberately less than the screen of the process that holds the session: no views, no diffs, no thinking.
+// What happens in a session as plain lines: for an attached terminal, or a file. A line is printed once, when it is whole; and which
+// questions are open.
+// Pure. Deliberately less than the screen of the process that holds the session: no views, no thinking; a question is shown in full.
 
 import type { Event } from "../../core/event.js";
+import type { Approval } from "../../index.js";
 import { duration } from "../tui/blocks/marks.js";
+import { questionText } from "../tui/question-text.js";
 import { closing, remark } from "../views/remarks.js";
+import { waysOf } from "./answer-line.js";
 
 const marks = { ok: "●", error: "✗", denied: "⊘", conflict: "✗", cancelled: "⊘", not_run: "⊘", unknown: "?" } as const;
 
@@ -11,6 +15,19 @@ export class Followed {
   /** Of the answer that arrives: what has no line end yet. */
   #rest = "";
   readonly #calls = new Map<string, string>();
+  readonly #open = new Map<string, Approval>();
+
+  get open(): readonly Approval[] {
+    return [...this.#open.values()];
+  }
+
+  /** Once, however often it is told. */
+  question(question: Approval): string[] {
+    if (this.#open.has(question.id)) return [];
+    this.#open.set(question.id, question);
+    const [first = "", ...rest] = questionText(question);
+    return [`? ${first}`, ...[...rest, ...waysOf(question)].map((line) => `  ${line}`)];
+  }
 
   lines(event: Event): string[] {
     if (event.type === "text.delta") return this.#text(event.text);
@@ -34,6 +51,8 @@ export class Followed {
       case "run.start":
         return event.prompt === "" ? [] : ["", `❯ ${event.prompt}`];
       case "run.end":
+        // Those of agents that go on stay open.
+        for (const { id, agent } of this.open) if (agent === event.agent) this.#open.delete(id);
         return [...closing({ ...event, type: "result" }), "The run has ended."];
       case "turn.retry":
         return ["What of this answer is above is void.", ...this.#remark(event)];
@@ -43,9 +62,10 @@ export class Followed {
       case "call.end":
         return [`${marks[event.status]} ${this.#calls.get(event.call) ?? event.tool}  ${duration(event.ms)}`];
       case "approval.ask":
-        return [`? ${event.summary}`, "  It waits for an answer where the session is held."];
+        return this.question(event);
       case "approval.end":
-        return [`  Answered: ${event.decision}.`];
+        this.#open.delete(event.id);
+        return [`  Answered${event.via === undefined ? "" : ` in ${event.via}`}: ${event.decision}.`];
       default:
         return this.#remark(event);
     }

@@ -10,7 +10,7 @@ import { replaceFile } from "../../lib/atomic-file.js";
 import type { Fs } from "../../lib/fs.js";
 import { parseJson } from "../../lib/json.js";
 import { thisProcess } from "../../lib/lock.js";
-import { files, isOurs, meetingPlace, type Said, type SpoolLine, sayFile } from "./spool.js";
+import { files, type GuestAnswer, isOurs, meetingPlace, type Said, type SpoolLine, sayFile } from "./spool.js";
 
 export class AttachGuest {
   readonly #disk: Fs;
@@ -46,6 +46,10 @@ export class AttachGuest {
 
   async cancel(): Promise<void> {
     await this.#put({ n: ++this.#count, cancel: true }, "/cancel");
+  }
+
+  async answer(question: string, answer: GuestAnswer, shown: string): Promise<void> {
+    await this.#put({ n: ++this.#count, question, answer }, shown);
   }
 
   async #put(said: Said, shown: string): Promise<void> {

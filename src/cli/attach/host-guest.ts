@@ -18,33 +18,40 @@ export class Guest {
   readonly #disk: Fs;
   readonly #directory: string;
   readonly #fd: number;
+  /** Of the process that has attached. */
+  readonly pid: number;
   readonly #answered = new Set<number>();
   #bytes = 0;
   #looks = 0;
   #left = false;
 
-  private constructor(disk: Fs, directory: string, fd: number) {
+  private constructor(disk: Fs, directory: string, open: { fd: number; pid: number }) {
     this.#disk = disk;
     this.#directory = directory;
-    this.#fd = fd;
+    this.#fd = open.fd;
+    this.pid = open.pid;
   }
 
   /** Null: it is not ready, not ours, has gone, or was met before. */
   static meet(disk: Fs, directory: string): Guest | null {
     if (!isOurs(disk, directory, "directory") || !isOurs(disk, join(directory, files.life), "file")) return null;
     const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW } = diskFlags;
-    if (!lives(disk, directory)) {
+    const pid = living(disk, directory);
+    if (pid === null) {
       disk.rmSync(directory, { recursive: true, force: true });
       return null;
     }
     if (disk.existsSync(join(directory, files.events))) return null;
     const flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW;
-    return new Guest(disk, directory, disk.openSync(join(directory, files.events), flags, 0o600));
+    return new Guest(disk, directory, { fd: disk.openSync(join(directory, files.events), flags, 0o600), pid });
   }
 
   get hasLeft(): boolean {
     const look = this.#looks++ % lifeEvery === 0;
-    if (!this.#left && (!this.#disk.existsSync(this.#directory) || (look && !lives(this.#disk, this.#directory)))) {
+    if (
+      !this.#left &&
+      (!this.#disk.existsSync(this.#directory) || (look && living(this.#disk, this.#directory) === null))
+    ) {
       this.#letGo();
       this.#disk.rmSync(this.#directory, { recursive: true, force: true });
     }
@@ -101,12 +108,13 @@ export class Guest {
   }
 }
 
-function lives(disk: Fs, directory: string): boolean {
+/** Its process; null: it is gone. */
+function living(disk: Fs, directory: string): number | null {
   try {
     const life = parseHolder(disk.readFileSync(join(directory, files.life), "utf8"));
-    return life !== null && !isGone(disk, life, thisLife(disk));
+    return life !== null && !isGone(disk, life, thisLife(disk)) ? life.pid : null;
   } catch {
     // It has just gone, with its directory.
-    return false;
+    return null;
   }
 }

@@ -1,7 +1,8 @@
 // The process that holds a session, towards terminals that have attached to it: writes what happens to their spools, and takes
 // what they say, one after the other.
-// Invariants: `taken` is written only when the text is in the log; each number of a guest is taken at most once; what an
-// attached terminal says is words for the model, never a command of this process and never an answer to its questions.
+// Invariants: `taken` is written only when the text is in the log, or the answer was the first to its question; each number of a
+// guest is taken at most once; what an attached terminal says is words for the model, never a command of this process, unless it is an
+// answer by the id of a question, which nobody knows who was not shown it.
 
 import { join } from "node:path";
 import { codeOf, messageOf, UserError } from "../../core/errors.js";
@@ -85,6 +86,7 @@ export class AttachHost {
       const { root, model } = this.#session.init;
       const about = { session: this.#session.id, root, model, pid: process.pid, busy: this.#at.busy() };
       guest.tell({ type: "hello", ...about, said: newest(this.#session) });
+      for (const question of this.#session.questions) guest.tell({ type: "question", question });
     }
   }
 
@@ -108,6 +110,13 @@ export class AttachHost {
     if ("cancel" in said) {
       this.#session.cancel();
       guest.answer({ type: "taken", n });
+      return;
+    }
+    if ("question" in said) {
+      const via = `an attached terminal (process ${guest.pid})`;
+      const isFirst = this.#session.answer(said.question, { ...said.answer, via });
+      const text = "The question is not open any more: it was answered, or its run has ended.";
+      guest.answer(isFirst ? { type: "taken", n } : { type: "refused", n, text });
       return;
     }
     const id = this.#at.hear(said.text, said.mode);
@@ -156,10 +165,19 @@ export class AttachHost {
 function saidIn(text: string, n: number): Said | null {
   const value = parseJson(text);
   if (!isObject(value)) return null;
-  const { mode, text: words, cancel } = value;
+  const { mode, text: words, cancel, question, answer } = value;
   if (cancel === true) return { n, cancel };
+  if (question !== undefined) return answerIn(n, question, answer);
   if ((mode !== "now" && mode !== "queue") || typeof words !== "string" || words.trim() === "") return null;
   return { n, mode, text: words };
+}
+
+function answerIn(n: number, question: unknown, answer: unknown): Said | null {
+  if (typeof question !== "string" || !isObject(answer)) return null;
+  const { decision, feedback, remember } = answer;
+  if (decision !== "allow" && decision !== "deny") return null;
+  const words = typeof feedback === "string" ? { feedback } : {};
+  return { n, question, answer: { decision, ...words, ...(remember === true ? { remember } : {}) } };
 }
 
 /** The newest words of the user and of the agent. */

@@ -8,14 +8,23 @@
 
 import { join } from "node:path";
 import type { Event, SteerMode } from "../../core/event.js";
+import type { Answer, Approval } from "../../index.js";
 import type { Fs } from "../../lib/fs.js";
 
-export type Said = { n: number; mode: SteerMode; text: string } | { n: number; cancel: true };
+export type Said =
+  | { n: number; mode: SteerMode; text: string }
+  | { n: number; cancel: true }
+  | { n: number; question: string; answer: GuestAnswer };
+
+/** What a person may say to a question, by its id. */
+export type GuestAnswer = Pick<Answer, "decision" | "feedback" | "remember">;
 
 /** A line of events.jsonl. `taken`: it is in the log; `delivered`: the model reads it; `dropped`: its user has it back. */
 export type SpoolLine =
   | { type: "hello"; session: string; root: string; model: string; pid: number; busy: boolean; said: Spoken[] }
   | { type: "event"; event: Event }
+  /** It was open when the guest came. */
+  | { type: "question"; question: Approval }
   | { type: "taken" | "delivered" | "dropped"; n: number }
   | { type: "refused"; n: number; text: string }
   | { type: "end"; text: string };

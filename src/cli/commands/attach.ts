@@ -8,6 +8,7 @@ import { safeJson, safeText } from "../../lib/safe-text.js";
 import { systemClock } from "../../lib/system.js";
 import { holderOf, shortId } from "../../session/store.js";
 import type { Values } from "../args.js";
+import { readAnswer } from "../attach/answer-line.js";
 import { Followed } from "../attach/followed.js";
 import { AttachGuest } from "../attach/guest.js";
 import type { SpoolLine } from "../attach/spool.js";
@@ -119,9 +120,16 @@ class Attachment {
       if (text === "") continue;
       if (text === "/quit") break;
       if (text === "/cancel") await this.#guest.cancel();
+      else if (/^\/answer(\s|$)/.test(text)) await this.#answer(text);
       else await this.#guest.say(text.replace(/^\/queue\s+/, ""), text.startsWith("/queue ") ? "queue" : this.#mode);
     }
     if (process.stdin.isTTY) this.#over = true;
+  }
+
+  async #answer(line: string): Promise<void> {
+    const read = readAnswer(line, this.#followed.open);
+    if ("answer" in read) await this.#guest.answer(read.question, read.answer, line);
+    else this.#say(read.fault, { type: "refused", text: read.fault });
   }
 
   #take(line: SpoolLine): void {
@@ -132,6 +140,9 @@ class Attachment {
         return;
       case "event":
         this.#say(this.#followed.lines(line.event).join("\n"), line);
+        return;
+      case "question":
+        this.#say(this.#followed.question(line.question).join("\n"), line);
         return;
       case "taken":
         this.#say(`  taken: ${short(this.#guest.answered(line.n))}`, line);
@@ -165,7 +176,7 @@ function greeting({ session, root, model, pid, busy, said }: Extract<SpoolLine, 
   const state = busy ? "A run is under way." : "It waits for somebody to say something.";
   return [
     `Session ${shortId(session)} of ${root}, held by process ${pid}, ${model}. ${state}`,
-    "A line is said at once, /queue <text> when the run has ended; /cancel ends the run, /quit leaves it as it is.",
+    "A line is said at once, /queue <text> when the run has ended; /answer answers a question, /cancel ends the run, /quit leaves it.",
     ...(words.length > 0 ? ["", ...words, ""] : []),
   ].join("\n");
 }

@@ -9,8 +9,8 @@ import { safeText } from "../../lib/safe-text.js";
 import type { Desk } from "../desk.js";
 import { writeOut } from "../stdio.js";
 import { blockLines } from "./blocks/index.js";
-import { viewLines } from "./blocks/view.js";
 import type { Question } from "./dialogs/approval.js";
+import { questionText } from "./question-text.js";
 import { textOfLine } from "./span.js";
 import { Talk } from "./talk.js";
 import { Transcript } from "./transcript.js";
@@ -81,12 +81,11 @@ export class PlainApp {
     }
     if (event.type !== "approval.ask") return;
     this.#questions.push({ event, session });
-    const { answers, rule, reason, summary, view } = event;
-    const shown = viewLines(view, 1_000).map(textOfLine);
+    const { answers, rule } = event;
     const offered = answers
       ? "Type an answer."
-      : `Asked because ${reason}. Type y to allow it once, n or words to deny it${rule === null ? "." : `, a to allow ${rule} from now on.`}`;
-    this.#say(["Question:", summary, ...shown, offered].join("\n"));
+      : `Type y to allow it once, n or words to deny it${rule === null ? "." : `, a to allow ${rule} from now on.`}`;
+    this.#say(["Question:", ...questionText(event), offered].join("\n"));
   }
 
   #line(text: string): void {

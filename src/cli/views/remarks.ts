@@ -37,6 +37,8 @@ export function remark(event: Event, verbose: boolean): string | null {
       return verbose ? `The provider's cache was lost (${event.section}): ${event.cause}.` : null;
     case "compact.end":
       return verbose && event.ok ? event.text : null;
+    case "approval.end":
+      return event.via === undefined ? null : `Answered in ${event.via}: ${event.decision}.`;
     case "call.end":
       return verbose ? `${event.tool}: ${event.status}, ${Math.round(event.ms)} ms` : null;
     default:

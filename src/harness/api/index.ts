@@ -249,11 +249,10 @@ export interface Session extends OwnWork {
   readonly undelivered: readonly Said[];
   /** For calls not yet decided; the model hears of it with the next run. What the mode at opening does not declare stays undeclared. */
   setMode(mode: Mode): void;
-  /**
-   * Agents that an end of Cinch interrupted go on, each in its own conversation: those of these tasks, or all of the session.
-   * Returns the ids of their tasks; rejects with a UserError when one of those named cannot go on.
-   */
+  /** Agents that an end of Cinch interrupted go on: those of these tasks, or all. Rejects with a UserError when one named cannot. */
   resumeTasks(tasks?: readonly string[]): Promise<string[]>;
+  /** Put to a front end (`approval.ask`), and not answered yet. */
+  readonly questions: readonly Approval[];
   /** Answers an `approval.ask`; false when no such question is open. */
   answer(id: string, answer: Answer): boolean;
   /**

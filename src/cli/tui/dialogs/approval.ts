@@ -3,7 +3,6 @@
 
 import type { Event } from "../../../core/event.js";
 import type { Answer } from "../../../index.js";
-import { showInvisible } from "../../../lib/safe-text.js";
 import { viewLines } from "../blocks/view.js";
 import { Draft } from "../editor/draft.js";
 import { typed } from "../editor/edits.js";
@@ -13,6 +12,7 @@ import { List } from "../list.js";
 import { cut, type Line, line, span, wrap } from "../span.js";
 import type { Style } from "../theme.js";
 import type { Dialog } from "./dialog.js";
+import { hiddenIn, verdictOf } from "./question-facts.js";
 
 export type Question = Extract<Event, { type: "approval.ask" }>;
 
@@ -137,21 +137,16 @@ export class ApprovalDialog implements Dialog {
   }
 
   #hidden(width: number): Line[] {
-    const { view, summary } = this.#question;
-    const text = view.type === "terminal" ? view.command : view.type === "diff" ? view.diff : summary;
-    const { count } = showInvisible(text);
-    if (count === 0) return [];
-    const few = count === 1 ? "1 invisible character" : `${count} invisible characters`;
-    return wrap(line(`It holds ${few}, shown as \\u{…}.`, "bad"), width);
+    const hidden = hiddenIn(this.#question);
+    return hidden === null ? [] : wrap(line(hidden, "bad"), width);
   }
 
   #parts(width: number): Line[] {
     const { parts } = this.#question;
     if (parts.length === 0) return [];
-    const rows = parts.map(({ argv, verdict, reason, why }) => {
-      const style = verdictStyles[verdict];
-      const said = reason === undefined ? verdict : `${verdict} (${reason})`;
-      const words = [span(`  ${argv.join(" ")}`), span(`  ${said}`, style), span(`: ${why}`, "dim")];
+    const rows = parts.map((part) => {
+      const [said, style] = [verdictOf(part), verdictStyles[part.verdict]];
+      const words = [span(`  ${part.argv.join(" ")}`), span(`  ${said}`, style), span(`: ${part.why}`, "dim")];
       return wrap(words, width, { first: [], rest: [span("    ")] });
     });
     return [cut(line("Its parts:", "dim"), width), ...rows.flat()];
