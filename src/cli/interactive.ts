@@ -21,6 +21,7 @@ import { History } from "./tui/editor/history.js";
 import { editorOf } from "./tui/external-editor.js";
 import { loadHighlighter } from "./tui/highlight.js";
 import { type KeyChoice, Keymap, keysFault } from "./tui/keys.js";
+import { pictureProtocol } from "./tui/picture.js";
 import { PlainApp } from "./tui/plain.js";
 import { StatusLine } from "./tui/status-line.js";
 import type { Theme } from "./tui/theme.js";
@@ -133,6 +134,7 @@ function appOf({ desk, current, env, keymap, color }: AppFacts): App {
     keymap,
     theme: themeOf(ui.theme, color, env),
     calls: ui.calls,
+    pictures: ui.images === "off" ? null : pictureProtocol(env),
     vim: ui.editor === "vim",
     home: env["HOME"],
     bell: ui.bell,

@@ -7,6 +7,7 @@ import type { Row } from "./schema.js";
 export interface UiSettings {
   theme: "terminal" | "dark" | "light" | "mono";
   calls: "line" | "diff" | "view";
+  images: "auto" | "off";
   editor: "plain" | "vim";
   keys: { [action: string]: Json | undefined };
   status?: string;
@@ -18,6 +19,7 @@ export interface UiSettings {
 export const defaultUi: UiSettings = {
   theme: "terminal",
   calls: "diff",
+  images: "auto",
   editor: "plain",
   keys: {},
   bell: false,
@@ -34,6 +36,11 @@ export const uiRows: readonly Row[] = [
     path: ["ui", "calls"],
     kind: { is: "choice", values: ["line", "diff", "view"] },
     doc: "What is shown of a call: its line, its line and what it changed in files, or all of its view.",
+  },
+  {
+    path: ["ui", "images"],
+    kind: { is: "choice", values: ["auto", "off"] },
+    doc: "Pictures below what was said with them, where the terminal is known to show some; their names are always there.",
   },
   { path: ["ui", "editor"], kind: { is: "choice", values: ["plain", "vim"] }, doc: "How the line editor takes keys." },
   {

@@ -130,6 +130,8 @@ export const terminalCodes = {
     `\x1b]777;notify;${title.replace(/[;\n]/g, " ")};${body.replace(/[;\n]/g, " ")}\x07` as SafeText,
   /** Asks for a status report, which comes behind whatever was typed before. */
   askReport: "\x1b[5n" as SafeText,
+  /** A picture of kitty's or iTerm's protocol, or nothing: its data are base64, and all else is letters and numbers. */
+  picture: (sequence: string): SafeText => (pictures.test(sequence) ? (sequence as SafeText) : ("" as SafeText)),
   title: (text: SafeText): SafeText => `\x1b]2;${text.replace(/\n/g, " ")}\x07` as SafeText,
   ...({
     newLine: "\r\n",
@@ -140,6 +142,8 @@ export const terminalCodes = {
     endFrame: "\x1b[?2026l",
     hideCursor: "\x1b[?25l",
     showCursor: "\x1b[?25h",
+    saveCursor: "\x1b7",
+    backToCursor: "\x1b8",
     pasteOn: "\x1b[?2004h",
     pasteOff: "\x1b[?2004l",
     keysOn: "\x1b[>1u",
@@ -151,8 +155,12 @@ export const terminalCodes = {
   } as Record<TerminalWord, SafeText>),
 } as const;
 
+const pictures =
+  /^(?:(?:\x1b_G[a-zA-Z0-9=,]+;[A-Za-z0-9+/=]*\x1b\\)+|\x1b\]1337;File=[a-zA-Z0-9=;]+:[A-Za-z0-9+/=]*\x07)$/;
+
 type TerminalWord =
   | ("newLine" | "clearLine" | "clearRight" | "clearBelow" | "beginFrame" | "endFrame" | "hideCursor" | "showCursor")
+  | ("saveCursor" | "backToCursor")
   | ("pasteOn" | "pasteOff" | "keysOn" | "keysOff" | "otherScreen" | "ownScreen" | "home" | "bell");
 
 /** Safe pieces one after the other. */

@@ -133,6 +133,7 @@ export async function appStage(script: object, options: AppOptions = {}): Promis
     keymap: new Keymap(),
     theme: { name: "mono", links: false, sequences: true },
     calls: "diff",
+    pictures: null,
     vim: false,
     home: undefined,
     bell: false,

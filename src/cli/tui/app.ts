@@ -22,6 +22,7 @@ import type { Key } from "./keyboard.js";
 import type { Keymap } from "./keys.js";
 import { Pace } from "./pace.js";
 import { Pickers } from "./pickers.js";
+import type { PictureProtocol } from "./picture.js";
 import { Questions } from "./questions.js";
 import { Talk } from "./talk.js";
 import type { Theme } from "./theme.js";
@@ -35,6 +36,7 @@ export interface AppParts extends Pick<ComposerParts, "history" | "vim" | "candi
   keymap: Keymap;
   theme: Theme;
   calls: CallsShown;
+  pictures: PictureProtocol | null;
   now(): number;
   /** The status line as of now. */
   status(facts: { session: Session; transcript: Transcript; mode: Mode }): string;

@@ -1,5 +1,6 @@
 // What the conversation is made of on the screen. Data only: transcript.ts makes blocks, blocks/ draws them.
 
+import type { ImagePart } from "../../core/message.js";
 import type { View } from "../../core/plan.js";
 import type { CallStatus } from "../../core/tool.js";
 
@@ -15,6 +16,7 @@ interface Common {
 export interface SaidBlock extends Common {
   kind: "said";
   text: string;
+  images: readonly ImagePart[];
 }
 
 export interface TextBlock extends Common {

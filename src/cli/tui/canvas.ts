@@ -8,6 +8,7 @@ import { type Below, belowLines } from "./frame.js";
 import type { Key } from "./keyboard.js";
 import type { Keymap } from "./keys.js";
 import { Pager } from "./pager.js";
+import { type PictureProtocol, pictureRoom } from "./picture.js";
 import { type Cursor, Screen } from "./screen.js";
 import type { Line } from "./span.js";
 import type { Theme, ThemeName } from "./theme.js";
@@ -17,6 +18,7 @@ export interface CanvasParts {
   tty: Tty;
   theme: Theme;
   calls: CallsShown;
+  pictures: PictureProtocol | null;
   now(): number;
 }
 
@@ -53,7 +55,7 @@ export class Canvas {
   restart(blocks: number, shown = shownOfBefore): void {
     this.#last = null;
     this.#flow = new Flow();
-    this.#flow.skip(Math.max(0, blocks - shown));
+    this.#flow.skip(Math.max(0, blocks - shown), blocks);
   }
 
   /** The lower part alone, for a key that must not wait for the conversation; false when that needs a whole frame. */
@@ -124,8 +126,10 @@ export class Canvas {
   }
 
   #conversation(blocks: readonly Block[], room: number): { finished: Line[]; live: Line[] } {
-    const { calls, now, tty } = this.#parts;
-    const drawing = { width: tty.size().columns, calls, open: false, now: now() };
+    const { calls, now, tty, pictures } = this.#parts;
+    const size = tty.size();
+    const seen = pictureRoom(pictures, size);
+    const drawing = { width: size.columns, calls, open: false, now: now(), pictures: seen };
     const flowed = this.#flow.advance(blocks, drawing, Math.max(0, room - 1));
     this.#begun ||= flowed.finished.length > 0;
     return flowed;

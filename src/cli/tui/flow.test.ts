@@ -3,7 +3,7 @@ import type { TextBlock } from "./block.js";
 import { Flow } from "./flow.js";
 import { type Line, textOfLine } from "./span.js";
 
-const drawing = (width: number) => ({ width, calls: "line", open: false, now: 0 }) as const;
+const drawing = (width: number) => ({ width, calls: "line", open: false, now: 0, pictures: null }) as const;
 const numbers = (lines: readonly Line[]) => lines.flatMap((each) => textOfLine(each).match(/\d+/g) ?? []).map(Number);
 
 /** What has scrolled away of 300 numbered words that arrive one by one, and at last what is in sight. */

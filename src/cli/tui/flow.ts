@@ -18,6 +18,8 @@ interface Growing {
 export class Flow {
   /** Blocks before this one have scrolled away. */
   #next = 0;
+  /** Blocks before this one were said before; what is drawn of them are lines. */
+  #known = 0;
   /** So have these lines of it. */
   #lines = 0;
   #id: string | undefined;
@@ -38,9 +40,10 @@ export class Flow {
     return { finished, live: this.#fit(live, finished, blocks[this.#next], room) };
   }
 
-  /** Draws from here on only: what came before is not shown. */
-  skip(blocks: number): void {
+  /** Draws from here on only: what came before is not shown. So many blocks were there. */
+  skip(blocks: number, known: number): void {
     this.#next = blocks;
+    this.#known = known;
   }
 
   #alive(blocks: readonly Block[], drawing: Drawing, finished: Line[]): Line[] {
@@ -69,7 +72,8 @@ export class Flow {
     const gap: Line[] = apart(blocks[at - 1], block) ? [[]] : [];
     if (block.kind === "text" && (!block.done || block.id === this.#growing?.id))
       return this.#grown(block, gap, drawing.width, at === this.#next);
-    return { lines: [...gap, ...blockLines(block, drawing)], stable: 0 };
+    const shown = at < this.#known ? { ...drawing, pictures: null } : drawing;
+    return { lines: [...gap, ...blockLines(block, shown)], stable: 0 };
   }
 
   /** Also at its end: laid out at once, it might have other lines. */

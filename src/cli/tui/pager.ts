@@ -70,7 +70,13 @@ export class Pager {
   }
 
   draw({ columns, rows }: Size, blocks: readonly Block[]): void {
-    const drawing = { width: columns, calls: "line" as const, open: this.#open, now: this.#parts.now() };
+    const drawing = {
+      width: columns,
+      calls: "line" as const,
+      open: this.#open,
+      now: this.#parts.now(),
+      pictures: null,
+    };
     const lines = blocks.flatMap((block, at): Line[] => {
       const gap: Line[] = apart(blocks[at - 1], block) ? [[]] : [];
       return [...gap, ...blockLines(block, drawing)];

@@ -101,7 +101,7 @@ export class PlainApp {
 
   #print(): void {
     const { blocks } = this.#transcript;
-    const drawing = { width: 1_000, calls: "line", open: false, now: Date.now() } as const;
+    const drawing = { width: 1_000, calls: "line", open: false, now: Date.now(), pictures: null } as const;
     for (let block = blocks[this.#printed]; block?.done; block = blocks[++this.#printed]) {
       if (block.kind !== "said") this.#say(blockLines(block, drawing).map(textOfLine).join("\n"));
     }

@@ -7,6 +7,7 @@
 // their widths, the region is cleared from its first row downwards, and drawn again.
 
 import { terminalCodes as codes, type SafeText, together } from "../../lib/safe-text.js";
+import { drawnPicture } from "./picture.js";
 import { type Line, widthOf } from "./span.js";
 import { inked, type Theme } from "./theme.js";
 
@@ -53,12 +54,23 @@ export class Screen {
 
   draw({ finished, live, cursor }: Frame, size: { columns: number; rows: number }): void {
     const resized = size.columns !== this.#width;
-    const next = [...finished, ...live].map((line) => ({ text: inked(line, this.#theme), width: widthOf(line) }));
+    const next = [...finished.map((line) => this.#final(line)), ...live.map((line) => this.#inked(line))];
     const body = resized ? this.#afterResize(next, size.columns) : this.#difference(next, finished.length);
     this.#drawn = next.slice(finished.length);
     const moved = this.#place(cursor, finished.length);
     if (body === nothing && moved === nothing) return;
     this.#write(together(codes.beginFrame, body, moved, codes.endFrame));
+  }
+
+  #inked(line: Line): Drawn {
+    return { text: inked(line, this.#theme), width: widthOf(line) };
+  }
+
+  /** With its picture, which is drawn once. */
+  #final(line: Line): Drawn {
+    const { text, width } = this.#inked(line);
+    const pictures = line.flatMap(({ picture }) => (picture ? [drawnPicture(picture)] : []));
+    return { text: together(text, ...pictures), width };
   }
 
   /** Leaves the live region as it is and goes on below it: before the program ends or another one gets the terminal. */

@@ -3,6 +3,7 @@
 // Invariant: a span's text is safe and has neither line feeds nor tabs, so its width is what the terminal will take.
 
 import { type SafeText, safeText } from "../../lib/safe-text.js";
+import type { Picture } from "./picture.js";
 import type { Style } from "./theme.js";
 import { getSegmenter, visibleWidth } from "./toolkit.js";
 
@@ -11,9 +12,16 @@ export interface Span {
   readonly style: Style;
   /** Where the text leads, for terminals that know links. */
   readonly link?: SafeText;
+  /** Whose last row this is; drawn when the row is drawn for good. */
+  readonly picture?: Picture;
 }
 
 export type Line = readonly Span[];
+
+/** The rows of a picture. */
+export function pictureLines(picture: Picture): Line[] {
+  return [...Array<Line>(picture.rows - 1).fill([]), [{ ...span(""), picture }]];
+}
 
 /** One line's worth of any text. */
 export function span(text: string, style: Style = "plain", link?: string): Span {

@@ -1,9 +1,10 @@
-// What is taken from pi-tui: the reading of keys and the width of characters. The only file that knows the package.
+// What is taken from pi-tui: the reading of keys, the width of characters, the encoding of pictures. The only file that knows the package.
 // Its renderer is not among it: that one clears the screen and the scrollback at every resize and whenever a line above the
 // screen changes; screen.ts never touches what has scrolled away.
 
 export { decodePrintableKey, parseKey } from "@mariozechner/pi-tui/dist/keys.js";
 export { StdinBuffer as KeyStream } from "@mariozechner/pi-tui/dist/stdin-buffer.js";
+export { encodeITerm2, encodeKitty } from "@mariozechner/pi-tui/dist/terminal-image.js";
 export { getSegmenter } from "@mariozechner/pi-tui/dist/utils.js";
 
 import { visibleWidth as widthOfAny } from "@mariozechner/pi-tui/dist/utils.js";

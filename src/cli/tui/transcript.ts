@@ -6,7 +6,7 @@
 
 import type { Entry } from "../../core/entry.js";
 import type { Event, SteerMode } from "../../core/event.js";
-import { saidIn } from "../../core/image.js";
+import { isImage, saidIn, withoutLostImages } from "../../core/image.js";
 import type { Message, Part, Usage } from "../../core/message.js";
 import type { View } from "../../core/plan.js";
 import { changeOf, revised, type SteerChange, steerCodes, steeredIn, type Waiting } from "../../core/steer.js";
@@ -142,7 +142,7 @@ export class Transcript {
     const text = saidIn(message);
     if (text.trim() === "") return;
     if (origin === "hook" || origin === "task") return void this.#add({ kind: "notice", level: "info", text }, true);
-    this.#add({ kind: "said", text }, true);
+    this.#add({ kind: "said", text, images: withoutLostImages(message).parts.filter(isImage) }, true);
   }
 
   #part(part: Part, message: Message): void {

@@ -1,6 +1,7 @@
 // Draws a block. Pure: a block, a width and what the user wants opened in; lines out.
 
 import type { Block } from "../block.js";
+import type { PictureRoom } from "../picture.js";
 import type { Line } from "../span.js";
 import { callLines } from "./call.js";
 import { answerLines, noticeLines, saidLines, textLines, thinkingLines } from "./message.js";
@@ -16,6 +17,8 @@ export interface Drawing {
   open: boolean;
   /** Milliseconds since the epoch, for what is under way. */
   now: number;
+  /** Where pictures can be shown. */
+  pictures: PictureRoom | null;
 }
 
 export function blockLines(block: Block, drawing: Drawing): Line[] {

@@ -2,12 +2,15 @@
 
 import type { AnswerBlock, NoticeBlock, SaidBlock, TextBlock, ThinkingBlock } from "../block.js";
 import { markdownLines } from "../markdown.js";
-import { cut, type Line, lines, span, wrapAll } from "../span.js";
+import { picturesOf } from "../picture.js";
+import { cut, type Line, lines, pictureLines, span, wrapAll } from "../span.js";
 import type { Style } from "../theme.js";
 import type { Drawing } from "./index.js";
 
-export function saidLines({ text }: SaidBlock, { width }: Drawing): Line[] {
-  return wrapAll(lines(text, "user"), width, { first: [span("❯ ", "accent")], rest: [span("  ")] });
+export function saidLines({ text, images }: SaidBlock, { width, pictures }: Drawing): Line[] {
+  const shown = pictures ? picturesOf(images, pictures) : [];
+  const said = wrapAll(lines(text, "user"), width, { first: [span("❯ ", "accent")], rest: [span("  ")] });
+  return [...said, ...shown.flatMap(pictureLines)];
 }
 
 export function textLines({ text }: TextBlock, { width }: Drawing): Line[] {
