@@ -5,11 +5,15 @@ import { linesOf } from "./lines.js";
 
 describe("readControl", () => {
   test.each([
-    ['{"type":"user","text":"hi"}', { type: "user", text: "hi" }],
-    ['{"type":"user","message":{"role":"user","content":"hi"}}', { type: "user", text: "hi" }],
+    ['{"type":"user","text":"hi"}', { type: "user", text: "hi", images: [] }],
+    ['{"type":"user","message":{"role":"user","content":"hi"}}', { type: "user", text: "hi", images: [] }],
     [
       '{"type":"user","message":{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}}',
-      { type: "user", text: "a\nb" },
+      { type: "user", text: "a\nb", images: [] },
+    ],
+    [
+      '{"type":"user","message":{"content":[{"type":"image","source":{"type":"base64","data":"AAEC"}}]}}',
+      { type: "user", text: "", images: [{ bytes: Buffer.from([0, 1, 2]) }] },
     ],
     ['{"type":"steer","mode":"now","text":"x"}', { type: "steer", mode: "now", text: "x" }],
     [
@@ -28,7 +32,9 @@ describe("readControl", () => {
     ['{"type":"usr"}', /"usr" is not one of/],
     ['{"type":"user"}', /needs a "text"/],
     ['{"type":"user","text":"  "}', /needs a "text"/],
-    ['{"type":"user","message":{"content":[{"type":"image"}]}}', /needs a "text"/],
+    ['{"type":"user","message":{"content":[{"type":"image"}]}}', /needs a "source" of the type "base64"/],
+    ['{"type":"user","message":{"content":[{"type":"document"}]}}', /"document" is neither text nor an image/],
+    ['{"type":"user","message":{"content":[]}}', /needs a "text"/],
     ['{"type":"steer","text":"x"}', /"now" or "queue"/],
     ['{"type":"approval","id":"1","decision":"yes"}', /"allow" or "deny"/],
     ['{"type":"approval","decision":"allow"}', /"id"/],

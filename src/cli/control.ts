@@ -4,7 +4,7 @@
 import { isObject, parseJson } from "../lib/json.js";
 
 export type Control =
-  | { type: "user"; text: string }
+  | { type: "user"; text: string; images: readonly { bytes: Uint8Array }[] }
   | { type: "steer"; text: string; mode: "now" | "queue" }
   | { type: "approval"; id: string; decision: "allow" | "deny"; feedback?: string; remember?: boolean }
   | { type: "cancel" };
@@ -20,8 +20,11 @@ export function readControl(line: string): Reading {
   if (!isObject(value)) return no("the line is not a JSON object");
   switch (value["type"]) {
     case "user": {
-      const text = value["text"] ?? contentOf(value["message"]);
-      return isText(text) ? yes({ type: "user", text }) : no('user needs a "text" that is not empty');
+      const said = value["text"] === undefined ? saidIn(value["message"]) : { text: value["text"], images: [] };
+      if (typeof said === "string") return no(said);
+      const { text, images } = said;
+      if (images.length > 0 && text === "") return yes({ type: "user", text, images });
+      return isText(text) ? yes({ type: "user", text, images }) : no('user needs a "text" that is not empty');
     }
     case "steer": {
       const { text, mode } = value as Record<string, unknown>;
@@ -44,13 +47,21 @@ export function readControl(line: string): Reading {
   }
 }
 
-/** The de-facto form: `{"message":{"role":"user","content": text or text blocks}}`. */
-function contentOf(message: unknown): unknown {
-  if (!isObject(message)) return undefined;
-  const content = message["content"];
-  if (!Array.isArray(content)) return content;
-  const texts = content.map((block) => (isObject(block) && block["type"] === "text" ? block["text"] : undefined));
-  return texts.every((text) => typeof text === "string") ? texts.join("\n") : undefined;
+/** The de-facto form: `{"message":{"role":"user","content": text or blocks}}`. A string says what is wrong with it. */
+function saidIn(message: unknown): string | { text: unknown; images: { bytes: Uint8Array }[] } {
+  const content = isObject(message) ? message["content"] : undefined;
+  if (!Array.isArray(content)) return { text: content, images: [] };
+  const texts: string[] = [];
+  const images: { bytes: Uint8Array }[] = [];
+  for (const block of content) {
+    const { type, text, source } = isObject(block) ? block : { type: undefined };
+    if (type === "text" && typeof text === "string") texts.push(text);
+    else if (type === "image" && isObject(source) && source["type"] === "base64" && typeof source["data"] === "string")
+      images.push({ bytes: Buffer.from(source["data"], "base64") });
+    else if (type === "image") return 'an image needs a "source" of the type "base64" with its "data"';
+    else return `a block of the type ${JSON.stringify(type ?? null)} is neither text nor an image`;
+  }
+  return { text: texts.join("\n"), images };
 }
 
 function isText(value: unknown): value is string {

@@ -5,7 +5,7 @@
 import { messageOf, UserError } from "../core/errors.js";
 import type { Event, SteerMode } from "../core/event.js";
 import type { Result } from "../core/result.js";
-import type { Session } from "../index.js";
+import type { Session, UserInput } from "../index.js";
 import type { Control } from "./control.js";
 import type { Desk } from "./desk.js";
 import { type Format, withModel, withoutModel } from "./format.js";
@@ -44,7 +44,7 @@ export class Conversation {
   /** Of the newest run. */
   #last: Result | undefined;
   #inputOver = false;
-  readonly #prompts: string[] = [];
+  readonly #prompts: UserInput[] = [];
   readonly #questions = new Set<string>();
   #wake: () => void = () => {};
 
@@ -67,7 +67,7 @@ export class Conversation {
   /** One prompt, and nobody behind it: what becomes of agents that it let go on belongs to it, and there is one result. */
   async once(text: string): Promise<void> {
     this.#holds = true;
-    await this.#run(text);
+    await this.#run({ text });
     if (!this.#isStopped) await this.#leave();
     // Events wait for nothing but their turn, so by then all have been shown.
     await new Promise(setImmediate);
@@ -76,13 +76,15 @@ export class Conversation {
   }
 
   /** A prompt that begins with a slash command is answered here; any other goes to the model. */
-  async #run(text: string): Promise<void> {
+  async #run(input: UserInput): Promise<void> {
+    const { text, images = [] } = input;
     const called = /^\s*\//.test(text) ? await (await import("./slash/index.js")).findSlash(text) : null;
-    await (called ? this.#command(called) : this.#ask(text));
+    if (called && images.length > 0) this.#answer(refused(this.#session, new UserError("Commands take no images.")));
+    else await (called ? this.#command(called) : this.#ask(input));
   }
 
   async #command({ slash, argument, words }: CalledSlash): Promise<void> {
-    const { desk, format } = this.#parts;
+    const { desk } = this.#parts;
     const { harness, session, dirs } = desk;
     const commanding = new AbortController();
     this.#commanding = commanding;
@@ -95,10 +97,14 @@ export class Conversation {
       (error: unknown) => refused(session, error),
     );
     this.#commanding = undefined;
+    this.#answer(result);
+  }
+
+  /** Nothing of this is in the session, so the event is the front end's own; the format numbers it. */
+  #answer(result: Result): void {
     const { type: _type, ...fields } = result;
-    // Nothing of this is in the session, so the event is the front end's own; the format numbers it.
     const frame = { seq: 0, session: this.#session.id, agent: "main", time: new Date().toISOString() };
-    format.event({ type: "run.end", ...fields, ...frame }, this.#session);
+    this.#parts.format.event({ type: "run.end", ...fields, ...frame }, this.#session);
     this.#said(result);
   }
 
@@ -115,17 +121,20 @@ export class Conversation {
     if (session !== this.#session) this.#session = this.#enter(session);
   }
 
-  async #ask(text: string): Promise<void> {
+  async #ask(input: UserInput): Promise<void> {
     const session = this.#session;
     this.#running = true;
     const lastEvent = new Promise<void>((resolve) => {
       this.#runEnded = resolve;
     });
-    const sent = session.send(text);
+    const sent = session.send(input);
     if (this.#isStopped) session.cancel();
-    const result = await sent.finally(() => {
-      this.#running = false;
-    });
+    const result = await sent
+      .catch((error: unknown) => void this.#answer(refused(session, error)))
+      .finally(() => {
+        this.#running = false;
+      });
+    if (!result) return;
     await lastEvent;
     this.#said(result);
   }
@@ -143,7 +152,7 @@ export class Conversation {
 
   /** Runs what `user` lines ask for, one after the other, until input ends and no agent is at work. */
   async control(input: AsyncIterable<Uint8Array>, first: string | undefined): Promise<void> {
-    if (first !== undefined && first.trim() !== "") this.#prompts.push(first);
+    if (first !== undefined && first.trim() !== "") this.#prompts.push({ text: first });
     const reading = this.#read(input);
     while (!this.#isStopped) {
       const prompt = this.#prompts.shift();
@@ -249,7 +258,7 @@ export class Conversation {
     const session = this.#session;
     switch (control.type) {
       case "user":
-        this.#prompts.push(control.text);
+        this.#prompts.push({ text: control.text, images: control.images });
         this.#wake();
         return null;
       case "steer":
