@@ -41,7 +41,8 @@ const flags = (isRoot: boolean) => [
   ...["--disable-default-apps", "--disable-domain-reliability", "--metrics-recording-only", "--no-pings"],
   ...["--password-store=basic", "--use-mock-keychain", "--disable-gpu", "--disable-dev-shm-usage", "--mute-audio"],
   ...["--hide-scrollbars", "--force-color-profile=srgb", "--window-size=1280,800"],
-  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+  // Of the two flags of this meaning the one with "force" is a policy's, which no headless browser has.
+  "--webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--disable-features=DialMediaRouteProvider,MediaRouter,OptimizationHints,Translate",
   ...(isRoot ? ["--no-sandbox"] : []),
 ];

@@ -1,3 +1,4 @@
+import { createSocket } from "node:dgram";
 import { readdirSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { tmpdir } from "node:os";
@@ -88,6 +89,37 @@ withBrowser("nothing else is reached, whatever it is asked by", async () => {
   ];
   expect([...blocked].sort()).toEqual(wanted.sort());
   expect(reached).toBe(0);
+});
+
+// What is asked for over UDP goes through no proxy: calls between browsers, and HTTP/3.
+withBrowser("nothing leaves over UDP", async () => {
+  const heard: string[] = [];
+  const elsewhere = createSocket("udp4", (packet) => void heard.push(packet.toString("hex", 0, 8)));
+  onTestFinished(() => void elsewhere.close());
+  await new Promise<void>((resolve) => elsewhere.bind(0, "127.0.0.2", resolve));
+  const { port } = elsewhere.address();
+  const url = await page(
+    `<title>before</title><script type=module>
+      new WebTransport("https://127.0.0.2:${port}/data").ready.catch(() => {});
+      const call = new RTCPeerConnection({ iceServers: [{ urls: "stun:127.0.0.2:${port}" }] });
+      call.createDataChannel("data");
+      await call.setLocalDescription(await call.createOffer());
+      document.title = "asked";
+    </script>`,
+  );
+  expect((await look(url)).title).toBe("asked");
+  expect(heard).toEqual([]);
+});
+
+withBrowser("a page that goes elsewhere is not the page that was to be seen", async () => {
+  const byScript = (to: string) => page(`<script>location = "${to}"</script>`, { "/there": "<title>there</title>" });
+  for (const to of ["http://example.com/x", "http://127.0.0.1:1/x"])
+    expect((await look(await byScript(to))).faults).toContainEqual({ kind: "gone", text: to });
+  const sent = await serving((_request, response) =>
+    response.writeHead(302, { location: "http://example.com/" }).end(),
+  );
+  await expect(look(sent)).rejects.toThrow("The page does not load");
+  expect(await look(await byScript("/there"))).toMatchObject({ title: "there", faults: [] });
 });
 
 withBrowser("a page that asks, or never comes to rest, is looked at all the same", async () => {

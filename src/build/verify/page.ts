@@ -7,7 +7,8 @@ import type { Fs } from "../../lib/fs.js";
 import { type Browser, type Heard, objectOf, startBrowser } from "./browser.js";
 
 export interface PageFault {
-  kind: "console" | "exception" | "request";
+  /** gone: what stands there at last is no page of the application. */
+  kind: "console" | "exception" | "request" | "gone";
   text: string;
   /** Address of the script, or of what was asked for. */
   url?: string;
@@ -92,6 +93,8 @@ class Watched {
   readonly blocked: string[] = [];
   readonly #origin: string;
   readonly #asked = new Map<string, string>();
+  /** Where the page is that is not the application's; null = it is there. */
+  #gone: string | null = null;
   readonly #onItsWay = new Set<string>();
   #session: string | undefined;
   #tell: (method: string, params: JsonObject) => void = () => {};
@@ -114,6 +117,7 @@ class Watched {
   };
 
   readonly #parts: Readonly<Record<string, (params: JsonObject) => void>> = {
+    "Page.frameNavigated": ({ frame }) => this.#moved(objectOf(frame)),
     "Page.loadEventFired": () => {
       this.#loaded = true;
     },
@@ -136,8 +140,25 @@ class Watched {
     },
   };
 
+  /** A frame that is within none is the page itself; the browser's own page about an error names what it stands for. */
+  #moved({ parentId, url, unreachableUrl }: JsonObject): void {
+    if (parentId !== undefined) return;
+    if (typeof unreachableUrl === "string") this.#gone = unreachableUrl;
+    else this.#gone = typeof url === "string" && this.#isOwn(url) ? null : String(url);
+  }
+
+  /** By another of its names it is the same. */
+  #isOwn(url: string): boolean {
+    return URL.canParse(url) && new URL(url).origin.replace("//localhost:", "//127.0.0.1:") === this.#origin;
+  }
+
   /** Resolves when nothing more is to be expected soon. */
   async quiet(): Promise<void> {
+    await this.#quiet();
+    if (this.#gone !== null) this.#add({ kind: "gone", text: this.#gone });
+  }
+
+  async #quiet(): Promise<void> {
     const begun = performance.now();
     for (;;) {
       const now = performance.now();
