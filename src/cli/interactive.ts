@@ -147,6 +147,8 @@ function appOf({ desk, current, env, keymap, color }: AppFacts): App {
       // Before the first code of an answer; the prompt does not wait for it.
       if (event.type === "run.start") void loadHighlighter();
     },
+    clipboard: async () =>
+      (await import("./tui/clipboard.js")).clipboardImage({ env, platform: process.platform, cwd: current.cwd }),
     edit: editorOf({ env, cwd: current.cwd, disk: nodeFs }),
   });
   return app;

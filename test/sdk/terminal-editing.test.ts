@@ -54,7 +54,8 @@ const edits: Readonly<Record<string, Edit>> = {
 };
 
 /** Keys of the editor that do something else than editing. */
-const others = ["send", "complete"];
+// The last one is in terminal-images.test.ts.
+const others = ["send", "complete", "attachImage"];
 
 describe("a key of the editor", () => {
   test.each(keysAt("editor").filter(([action]) => !others.includes(action)))("%s: %s", async (action, key) => {

@@ -5,10 +5,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { candidatesOf } from "../../src/cli/tui/complete/sources.js";
-import type { Entry } from "../../src/index.js";
 import { type AppOptions, type AppStage, appStage } from "../support/app.js";
 import { gifImage, pngImage } from "../support/images.js";
-import { bytesOf } from "../support/keys.js";
+import { bytesOf, keysAt } from "../support/keys.js";
 import { startAnthropic, type WireReply } from "../support/wire/anthropic.js";
 
 const patient = { timeout: 15_000 };
@@ -151,6 +150,25 @@ describe("what becomes a mark", () => {
   });
 });
 
+describe("the image in the clipboard", () => {
+  test.each(keysAt("editor").filter(([action]) => action === "attachImage"))("%s: %s", async (_, key) => {
+    const s = await seeing([{ text: "I see." }], { parts: { clipboard: async () => shot } });
+    s.tty.type(`look${bytesOf(key)} here\r`);
+    await s.tty.until("I see.");
+    expect(s.said(0)).toEqual(sent("look [image clipboard 640×480, 12 KB] here"));
+  });
+
+  test("is not there, or is none: that is said, and what is typed stays", async () => {
+    const found = [null, Buffer.from("no image")];
+    const s = await seeing([], { parts: { clipboard: async () => found.shift() ?? null } });
+    s.tty.type(`look${bytesOf("ctrl+v")}`);
+    await s.tty.until("No image was found in the clipboard.");
+    s.tty.type(bytesOf("ctrl+v"));
+    await s.tty.until("clipboard is no PNG, JPEG, GIF or WebP image");
+    await shows(s, "look");
+  });
+});
+
 describe("what stays text", () => {
   test.each([
     ["a typed path", "shot.png", "shot.png"],
@@ -271,12 +289,4 @@ test("the conversation names an image once, under words that do not", async () =
   await s.tty.until("Two.");
   const rows = await s.tty.all();
   expect(rows.filter((row) => row.includes("[image "))).toEqual([`❯ see ${mark}`, "  [image other.gif 5×4, 16 bytes]"]);
-});
-
-test("the words of an image in a message are kept with it", async () => {
-  const s = await seeing([{ text: "One." }]);
-  s.tty.type(`see ${paste("shot.png")}\r`);
-  await s.tty.until("One.");
-  const messages = [...s.desk.session.entries()].filter((entry): entry is Entry<"message"> => entry.type === "message");
-  expect(messages[0]?.data.parts).toMatchObject([{ text: `see ${mark}` }, { type: "image", name: "shot.png" }]);
 });

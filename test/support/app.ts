@@ -134,6 +134,7 @@ export async function appStage(script: object, options: AppOptions = {}): Promis
     theme: { name: "mono", links: false, sequences: true },
     calls: "diff",
     pictures: null,
+    clipboard: async () => null,
     vim: false,
     home: undefined,
     bell: false,

@@ -37,6 +37,8 @@ export interface AppParts extends Pick<ComposerParts, "history" | "vim" | "candi
   theme: Theme;
   calls: CallsShown;
   pictures: PictureProtocol | null;
+  /** The image in the clipboard, null when there is none. */
+  clipboard(): Promise<Uint8Array | null>;
   now(): number;
   /** The status line as of now. */
   status(facts: { session: Session; transcript: Transcript; mode: Mode }): string;
@@ -72,7 +74,7 @@ export class App implements Listener {
     const refresh = () => this.refresh();
     const say = (text: string) => this.#say(text);
     const send = (said: Said) => void this.talk.send(said);
-    this.#composer = new Composer({ ...parts, send, say, refresh, image: imagesOf(parts.desk) });
+    this.#composer = new Composer({ ...parts, ...imagesOf(parts.desk, parts.clipboard), send, say, refresh });
     this.#questions = new Questions({ now, askReport: () => tty.write(terminalCodes.askReport), refresh });
     const session = () => parts.desk.session;
     this.#pickers = new Pickers({ talk: () => this.talk, transcript: () => this.#transcript, session, refresh });

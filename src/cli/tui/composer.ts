@@ -12,19 +12,18 @@ import type { History } from "./editor/history.js";
 import { imagePaths, namesImage } from "./editor/image-paths.js";
 import { draftLayout, type Layout } from "./editor/layout.js";
 import { Vim } from "./editor/vim.js";
+import type { ImageSources } from "./images-of.js";
 import type { Key } from "./keyboard.js";
 import type { Action, Keymap } from "./keys.js";
 import { List } from "./list.js";
 import type { Line } from "./span.js";
 
-export interface ComposerParts {
+export interface ComposerParts extends ImageSources {
   keymap: Keymap;
   history: History;
   vim: boolean;
   /** What completes this word; may come later, `refresh` is called then. */
   candidates(word: Word): readonly Candidate[];
-  /** The image in a file; null when there is no such file. Throws UserError when it cannot be sent. */
-  image(path: string): Promise<ImagePart | null>;
   /** Where `~` is. */
   home: string | undefined;
   send(said: Said): void;
@@ -213,6 +212,9 @@ export class Composer {
         if (!draft.vertical(1)) this.#recall(this.#parts.history.later());
         return true;
       case "complete":
+        return true;
+      case "attachImage":
+        this.#attach([this.#parts.copied()], () => draft.cursor);
         return true;
       default:
         return edits[action]?.(draft) ?? false;

@@ -37,6 +37,7 @@ export type Action =
       | "redo"
     )
   | (
+      | "attachImage"
       | "complete"
       | "choose"
       | "next"
@@ -88,6 +89,7 @@ export const bindings: readonly Binding[] = [
   row("editor", "undo", "ctrl+- ctrl+_", "Undo"),
   row("editor", "redo", "alt+-", "Redo"),
   row("editor", "complete", "tab", "Completes a command or a file"),
+  row("editor", "attachImage", "ctrl+v", "Attaches the image in the clipboard"),
   row("list", "choose", "enter", "Takes the marked line"),
   row("list", "next", "down ctrl+n tab", "Down"),
   row("list", "previous", "up ctrl+p shift+tab", "Up"),
