@@ -1,46 +1,12 @@
 // Builds of one file from the command line: a plan of one's own, a gate with conditions, a budget over all starts, a pause by
 // Ctrl-C; and `/build` in a conversation.
 
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ScriptItem } from "../../src/models/script.js";
-import { cliStage } from "../support/cli.js";
-import { writeScript } from "../support/pomodoro.js";
+import { app, plan, smallBuild as staged, verdict } from "../support/small-build.js";
 
 const patient = { timeout: 120_000 };
-const plan = {
-  goal: "An app",
-  formation: "single-file",
-  tasks: [{ id: "app", title: "The app", role: "implementer", prompt: "Write the app.", files: ["app.js"] }],
-};
-const app: ScriptItem = {
-  ...{ match: "Write the app|was interrupted", skip: true },
-  calls: [{ tool: "write_file", input: { path: "app.js", content: "export const on = () => true;\n" } }],
-};
-const verdict = (said: string, ...findings: object[]) => [{ text: JSON.stringify({ verdict: said, findings }) }];
-
-function staged(agents: Record<string, ScriptItem[]>) {
-  const at = cliStage();
-  const base = join(at.home, "..");
-  const script = join(base, "script.json");
-  const play = (next: Record<string, ScriptItem[]>) => writeScript(script, { main: [], agents: next });
-  play(agents);
-  const settings = join(base, "priced.json");
-  const models = { prices: { [`scripted/${script}`]: { input: 1, output: 1 } } };
-  const limit = (limits: object) =>
-    writeFileSync(settings, JSON.stringify({ sandbox: { mode: "off" }, lsp: { disabled: ["*"] }, models, limits }));
-  limit({});
-  writeFileSync(join(base, "plan.yaml"), JSON.stringify(plan));
-  const flags = ["--settings", settings, "--permission-mode", "auto"];
-  const build = ["build", ...flags, "--yes", "--no-verify", "--no-preview"];
-  const onlyBuild = () => {
-    const [id = ""] = readdirSync(join(at.project, ".cinch/build")).filter((name) => name !== ".gitignore");
-    return id;
-  };
-  return { ...at, play, flags, build, onlyBuild, limit, planned: [...build, "--plan", join(base, "plan.yaml")] };
-}
-
 test(
   "a plan of one's own; CONDITIONAL says what is open, and is built; a budget counts what was spent before",
   patient,

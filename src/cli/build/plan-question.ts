@@ -5,7 +5,7 @@ import type { KnownFormation } from "../../build/catalog.js";
 import type { Formation } from "../../build/formation.js";
 import { type BuildPlan, planText, readPlan } from "../../build/plan.js";
 import { formationNamed } from "../../build/session-build.js";
-import { UserError } from "../../core/errors.js";
+import { Cancelled, UserError } from "../../core/errors.js";
 import { nodeFs } from "../../lib/fs.js";
 import { safeText } from "../../lib/safe-text.js";
 import { readSmall } from "../../lib/small-file.js";
@@ -38,7 +38,7 @@ export function planOf(text: string, known: readonly KnownFormation[]): Made | {
   return { plan: value, formation: formationNamed(value.formation, known) };
 }
 
-/** Null: not this one. */
+/** Null: not this one. @throws Cancelled with Ctrl-C */
 export async function accepted(made: Made, known: readonly KnownFormation[], cwd: string): Promise<Made | null> {
   let now = made;
   for (;;) {
@@ -56,7 +56,10 @@ async function edited(before: Made, known: readonly KnownFormation[], cwd: strin
   let text = planText(before.plan);
   for (;;) {
     const next = await edit(text);
-    if (next === null) return before;
+    if (next === null) {
+      writeErr(safeText("The editor did not end well ($VISUAL, $EDITOR, else vi). The plan is as it was.\n"));
+      return before;
+    }
     text = next;
     const made = planOf(text, known);
     if (!("problems" in made)) return made;
@@ -66,14 +69,19 @@ async function edited(before: Made, known: readonly KnownFormation[], cwd: strin
   }
 }
 
+/** Escape and the end of input are no answer. @throws Cancelled with Ctrl-C */
 async function asked(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const onKey = (_: unknown, key?: { name?: string }) => key?.name === "escape" && lines.close();
+  process.stdin.on("keypress", onKey);
   try {
-    return await new Promise((resolve) => {
+    return await new Promise((resolve, reject) => {
+      lines.once("SIGINT", () => reject(new Cancelled()));
       lines.question(question, (answer) => resolve(answer.trim()));
       lines.once("close", () => resolve(""));
     });
   } finally {
+    process.stdin.off("keypress", onKey);
     lines.close();
   }
 }

@@ -66,7 +66,10 @@ export async function runBuild(values: Values, wanted: string | undefined): Prom
     if (old) reopen(old);
     const record = old ?? (await newBuild(values, ready, place));
     if (record === "stopped") return stopped(meter, signals, null);
-    if (!record) return 1;
+    if (!record) {
+      tell("Nothing is built.");
+      return 1;
+    }
     const manifest = await followed(place, record, courseOf(values, env["PATH"] ?? "", tell));
     return manifest ? await ended(values, place, record, manifest) : stopped(meter, signals, record.state.id);
   } finally {
