@@ -141,8 +141,8 @@ function put(path, text) {
 }
 
 /**
- * What a provider's first request would load and never use: zod's messages in some fifty languages, and the whole of
- * zod 3, of which the AI SDK only takes an enum (each member is named like its value) to read schemas nobody gives it.
+ * What would be loaded or made and is not used: at the start of a terminal, tables of characters; by a provider's first request,
+ * zod's messages in some fifty languages, and the whole of zod 3, of which the AI SDK only takes an enum (each member is named like its value) to read schemas nobody gives it.
  */
 function leaveOut(builder) {
   builder.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
@@ -153,6 +153,20 @@ function leaveOut(builder) {
   }));
   // The global Headers, which these use, makes node load all of its fetch at the first touch (measured: 10 ms).
   // `import { z }` takes the whole of zod as one value; as a namespace, what is not used stays out (105 KB, 8 ms, 2 MB).
+  // Tables of the runtime, 12 ms and 10, that only characters beyond the common ones need: made with the first of them.
+  builder.onLoad({ filter: /pi-tui\/dist\/utils\.js$/ }, ({ path }) => {
+    const text = readFileSync(path, "utf8");
+    const contents = [
+      ["segmenter", 'new Intl.Segmenter(undefined, { granularity: "grapheme" })', "segment"],
+      ["rgiEmojiRegex", "/^\\p{RGI_Emoji}$/v", "test"],
+    ].reduce((made, [name, value, method]) => {
+      const whole = `const ${name} = ${value};`;
+      if (!made.includes(whole)) throw new Error(`build: ${path} makes its ${name} in another way; put it off anew`);
+      const late = `let late_${name}; const ${name} = { ${method}: (given) => (late_${name} ??= ${value}).${method}(given) };`;
+      return made.replace(whole, () => late);
+    }, text);
+    return { contents };
+  });
   // Names inside of packages are shortened, for node has to read them at every start; ours stay, for stack traces.
   builder.onLoad({ filter: /@ai-sdk\/[a-z-]+\/dist\/(internal\/)?index\.mjs$/ }, async ({ path }) => {
     const headers = `import { Headers } from ${JSON.stringify(join(root, "src/models/headers.ts"))};\n`;

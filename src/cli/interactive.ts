@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { UserError } from "../core/errors.js";
 import { nodeFs } from "../lib/fs.js";
 import { safeText } from "../lib/safe-text.js";
+import { systemClock } from "../lib/system.js";
 import { knownSecrets } from "../secrets/known.js";
 import type { CommandLine } from "./args.js";
 import { openDoor } from "./attach/door.js";
@@ -127,6 +128,7 @@ function appOf({ desk, current, env, keymap, color }: AppFacts): App {
   const refresh = () => app.refresh();
   const recomplete = () => app.recomplete();
   const redact = (text: string) => knownSecrets.values(text);
+  const began = systemClock.now() - systemClock.mono();
   const status = new StatusLine({ ui, env, root, disk: nodeFs, refresh });
   const app: App = new App({
     desk,
@@ -138,7 +140,7 @@ function appOf({ desk, current, env, keymap, color }: AppFacts): App {
     vim: ui.editor === "vim",
     home: env["HOME"],
     bell: ui.bell,
-    now: () => performance.timeOrigin + performance.now(),
+    now: () => began + systemClock.mono(),
     history: new History({ disk: nodeFs, file: join(dirs.state, "history.jsonl"), root, redact }),
     candidates: candidatesOf({ root, env, refresh: recomplete }),
     status: (facts) => status.text(facts),

@@ -4,7 +4,7 @@
 // silence longer than the limits ends the request with a StallError, an answer beyond all reason with a KnownFailure.
 // No retries, no compression, no proxies, no cookies.
 
-import http from "node:http";
+import type http from "node:http";
 import { Headers } from "./headers.js";
 import { KnownFailure } from "./known-failure.js";
 
@@ -49,19 +49,17 @@ interface Transport {
   agent: http.Agent;
 }
 
-const transports: Record<string, Transport | undefined> = {
-  "http:": { request: http.request, agent: new http.Agent({ keepAlive: true }) },
-};
+const transports: Record<string, Transport | undefined> = {};
 
-/** TLS is loaded with the first address that needs it. */
+/** Loaded with the first address that needs it: a terminal shows its prompt before, and TLS is another 20 ms. */
 async function transportFor(protocol: string): Promise<Transport> {
   if (protocol !== "http:" && protocol !== "https:") throw new TypeError(`${protocol} is not a protocol for models`);
   const known = transports[protocol];
   if (known) return known;
-  const { default: https } = await import("node:https");
-  const secure = { request: https.request, agent: new https.Agent({ keepAlive: true }) };
-  transports[protocol] = secure;
-  return secure;
+  const { default: node } = await (protocol === "http:" ? import("node:http") : import("node:https"));
+  // Another request may have been quicker meanwhile: there is one pool of connections.
+  transports[protocol] ??= { request: node.request, agent: new node.Agent({ keepAlive: true }) };
+  return transports[protocol];
 }
 
 export const httpFetch: Fetch = async (url, init) => {

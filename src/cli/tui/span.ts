@@ -5,7 +5,7 @@
 import { type SafeText, safeText } from "../../lib/safe-text.js";
 import type { Picture } from "./picture.js";
 import type { Style } from "./theme.js";
-import { getSegmenter, visibleWidth } from "./toolkit.js";
+import { getSegmenter, isNarrow, visibleWidth } from "./toolkit.js";
 
 export interface Span {
   readonly text: SafeText;
@@ -149,7 +149,7 @@ function chopped(piece: Span, width: number): Span[] {
  */
 export function rowsOf(text: SafeText, width: number): SafeText[] {
   const rows: string[] = [];
-  if (/^[\x20-\x7e]*$/.test(text)) {
+  if (isNarrow(text)) {
     for (let at = 0; at < text.length; at += width) rows.push(text.slice(at, at + width));
     return rows as SafeText[];
   }
@@ -169,7 +169,7 @@ export function rowsOf(text: SafeText, width: number): SafeText[] {
 
 /** As much of the text as fits. */
 function beginning(text: SafeText, width: number): SafeText {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.slice(0, Math.max(0, width)) as SafeText;
+  if (isNarrow(text)) return text.slice(0, Math.max(0, width)) as SafeText;
   let used = 0;
   let end = 0;
   for (const { segment, index } of getSegmenter().segment(text)) {

@@ -13,7 +13,12 @@ import { visibleWidth as widthOfAny } from "@mariozechner/pi-tui/dist/utils.js";
 const narrow =
   /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0391-\u03a1\u03a3-\u03ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2190\u2192\u21af\u2298\u22ef\u2500-\u259f\u25a0-\u25fc\u2610\u2611\u2717\u273b\u276f]*$/;
 
+/** Each character of it is one that a reader sees, and takes one column. */
+export function isNarrow(text: string): boolean {
+  return narrow.test(text);
+}
+
 /** Columns of a text. Its tables of emoji take a tenth of a second to be made, so the first screens do without. */
 export function visibleWidth(text: string): number {
-  return narrow.test(text) ? text.length : widthOfAny(text);
+  return isNarrow(text) ? text.length : widthOfAny(text);
 }
