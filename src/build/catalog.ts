@@ -3,6 +3,7 @@
 // Invariant: a file that does not hold is told with file and line and leaves the others as they are.
 
 import { basename } from "node:path";
+import type { FormationFile } from "../index.js";
 import { type Formation, readFormation } from "./formation.js";
 import { builtinFormations } from "./formations.gen.js";
 
@@ -18,24 +19,17 @@ export interface KnownFormation {
   problems: string[];
 }
 
-/** A file of the project's or the user's; `text` null = it may not be read, or cannot. */
-export interface FormationText {
-  level: "project" | "user";
-  file: string;
-  text: string | null;
-}
-
 /** Sorted by name. `files`: the weaker first. `agents`: who can play a role. */
-export function knownFormations(files: readonly FormationText[], agents: readonly string[]): KnownFormation[] {
+export function knownFormations(files: readonly FormationFile[], agents: readonly string[]): KnownFormation[] {
   const known = new Map<string, KnownFormation>();
   for (const [name, text] of Object.entries(builtinFormations))
     known.set(name, read({ name, level: "built-in", file: null, text, agents }));
-  for (const { level, file, text } of files) {
+  for (const { level, file, text, why } of files) {
     const name = basename(file).replace(/\.ya?ml$/, "");
     if (text !== null) known.set(name, read({ name, level, file, text, agents }));
     // What may not be read takes nobody's place.
     else
-      known.set(known.has(name) ? file : name, { name, level, file, formation: null, problems: [unread(level, file)] });
+      known.set(known.has(name) ? file : name, { name, level, file, formation: null, problems: [unread(file, why)] });
   }
   return [...known.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -45,12 +39,17 @@ export function formationIn(file: string, text: string, agents: readonly string[
   return read({ name: null, level: "user", file, text, agents });
 }
 
-function unread(level: FormationText["level"], file: string): string {
-  const why =
-    level === "project"
+function unread(file: string, why: FormationFile["why"]): string {
+  const told =
+    why === "untrusted"
       ? "not trusted as it is; `cinch trust project` shows it"
-      : "it is no small file that can be read";
-  return `${file}:1: ${why}`;
+      : "it is no small file of its own that can be read";
+  return problemAt(file, 1, told);
+}
+
+/** On one line, whatever a file is called or says: a list of these has no rows that it has not. */
+function problemAt(file: string, line: number, what: string): string {
+  return `${file}:${line}: ${what}`.replace(/[\x00-\x1f\x7f]/g, (found) => JSON.stringify(found).slice(1, -1));
 }
 
 interface Wanted {
@@ -65,7 +64,7 @@ interface Wanted {
 function read({ name, level, file, text, agents }: Wanted): KnownFormation {
   const { value: formation, problems } = readFormation(text, agents);
   const shown = file ?? `built-in ${name}`;
-  const told = problems.map(({ line, text: what }) => `${shown}:${line}: ${what}`);
+  const told = problems.map(({ line, text: what }) => problemAt(shown, line, what));
   if (!formation) return { name: name ?? "", level, file, formation, problems: told };
   if (name !== null && formation.name !== name)
     return {
@@ -73,7 +72,7 @@ function read({ name, level, file, text, agents }: Wanted): KnownFormation {
       level,
       file,
       formation: null,
-      problems: [`${shown}:1: the file is called ${name} and the formation ${formation.name}`],
+      problems: [problemAt(shown, 1, `the file is called ${name} and the formation ${formation.name}`)],
     };
   return { name: formation.name, level, file, formation, problems: told };
 }

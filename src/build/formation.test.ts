@@ -52,7 +52,27 @@ test("a whole one, with what was left out filled in", () => {
 
 test.each<[string, [string, string], number, string]>([
   ["no YAML", ["name: pair", "name: [pair"], 2, "must"],
-  ["an unknown key", ["tools: minimal", "profile: minimal"], 8, "profile"],
+  ["an unknown key", ["tools: minimal", "profile: minimal"], 11, 'roles.1: there is no key "profile"'],
+  ["an unknown key of its own", ["waves:", "denied:\n  - Bash\nwaves:"], 13, 'there is no key "denied"'],
+  [
+    "a tool that is denied to nobody",
+    ["tools: minimal", "deny: [Write, run_comand]"],
+    11,
+    "no tool run_comand; did you mean run_command?",
+  ],
+  [
+    "a tool that is denied to all",
+    ["waves:", "deny: [mcp__files]\nwaves:"],
+    13,
+    "no tool mcp__files; those of a server are mcp__server__tool",
+  ],
+  ["a name that stands for nothing", ["tools: minimal", "tools: *all"], 11, "*all stands for nothing above"],
+  [
+    "names that stand for too much",
+    ["waves:", "x: &x [1, 2]\ny: &y [*x, *x, *x, *x, *x, *x]\nz: [*y, *y, *y, *y]\nwaves:"],
+    14,
+    "make far more of it than is written",
+  ],
   ["an unknown agent", ["agent: test", "agent: nobody"], 10, "no agent nobody; there are: explore, implement"],
   ["an empty wave", ["- [one, two]", "- []"], 14, "a wave needs a role"],
   ["a role of no wave", ["- [one, two]", "- [one]"], 8, "the role two is in no wave"],
@@ -69,6 +89,11 @@ test.each<[string, [string, string], number, string]>([
   expect(problems.map((problem) => problem.text).join("\n")).toContain(text);
 });
 
+test("what is denied may be an alias, or a tool of a server that is not there yet", () => {
+  const denying = whole.replace("tools: minimal", "deny: [Bash, write_file, mcp__files__remove]");
+  expect(readFormation(denying, agents).value?.roles[1]?.deny).toEqual(["Bash", "write_file", "mcp__files__remove"]);
+});
+
 test("owning the same in different waves is no conflict", () => {
   const apart = whole.replace("[web/**]", "[src/**]").replace("- [one, two]", "- [one]\n  - [two]");
   expect(readFormation(apart, agents).problems).toEqual([]);
@@ -83,8 +108,10 @@ test("the user's takes the place of the project's and of one that comes with Cin
       { level: "project", file: "/p/own.yml", text: called("own", "The project's own.") },
       { level: "project", file: "/p/broken.yaml", text: "name: broken\n" },
       { level: "project", file: "/p/other.yaml", text: called("another", "Its file has another name.") },
-      { level: "project", file: "/p/new.yaml", text: null },
-      { level: "project", file: "/p/single-file.yaml", text: null },
+      { level: "project", file: "/p/new.yaml", text: null, why: "untrusted" },
+      { level: "project", file: "/p/pipe.yaml", text: null, why: "unreadable" },
+      { level: "project", file: "/p/single-file.yaml", text: null, why: "untrusted" },
+      { level: "project", file: "/p/a\nb.yaml", text: null, why: "untrusted" },
       { level: "user", file: "/u/recovery.yaml", text: called("recovery", "The user's.") },
     ],
     agents,
@@ -95,6 +122,8 @@ test("the user's takes the place of the project's and of one that comes with Cin
   expect(of("broken")?.problems.join("\n")).toContain("/p/broken.yaml:1: ");
   expect(of("other")?.problems).toEqual(["/p/other.yaml:1: the file is called other and the formation another"]);
   expect(of("new")).toMatchObject({ formation: null, problems: [expect.stringContaining("not trusted as it is")] });
+  expect(of("pipe")?.problems).toEqual(["/p/pipe.yaml:1: it is no small file of its own that can be read"]);
+  expect(of("a\nb")?.problems).toEqual([expect.stringMatching(/^\/p\/a\\nb\.yaml:1: not trusted/)]);
   const single = known.filter(({ name }) => name === "single-file");
   expect(single.map(({ level, formation }) => [level, formation !== null])).toEqual([
     ["built-in", true],

@@ -5,8 +5,10 @@
 
 import * as z from "zod";
 import { profiles } from "../core/policy.js";
+import { nearest } from "../lib/nearest.js";
 import { overlap } from "../lib/ownership.js";
-import { type Checked, checkValue, type Fault, readYaml } from "./yaml-text.js";
+import { builtinTools } from "../tools/index.js";
+import { type Checked, checkValue, type Flaw, readYaml } from "./yaml-text.js";
 
 const name = z.string().regex(/^[a-z][a-z0-9-]*$/, "a name is lower case letters, digits and hyphens");
 
@@ -66,11 +68,12 @@ function agentsOf({ roles }: Formation): string[] {
 }
 
 /** What each part allows and the whole does not. */
-function disagreements({ roles, waves }: Formation, agents: readonly string[]): Fault[] {
-  const found: Fault[] = [];
+function disagreements({ roles, waves, deny }: Formation, agents: readonly string[]): Flaw[] {
+  const found: Flaw[] = [...unknownTools(deny, ["deny"])];
   const names = roles.map((each) => each.name);
   const complain = (path: readonly PropertyKey[], text: string) => void found.push({ path, text });
   for (const [i, each] of roles.entries()) {
+    found.push(...unknownTools(each.deny, ["roles", i, "deny"]));
     if (names.indexOf(each.name) !== i) complain(["roles", i, "name"], `there are two roles ${each.name}`);
     if (!agents.includes(each.agent))
       complain(["roles", i, "agent"], `there is no agent ${each.agent}; there are: ${agents.join(", ")}`);
@@ -87,7 +90,18 @@ function disagreements({ roles, waves }: Formation, agents: readonly string[]): 
   return found;
 }
 
-function sharing(roles: readonly Role[], wave: readonly string[], at: number): Fault[] {
+/** What is denied by another name than its own would be there. Tools of servers are known when these are. */
+function unknownTools(names: readonly string[], path: readonly PropertyKey[]): Flaw[] {
+  const known = builtinTools.flatMap(({ descriptor: { name, alias } }) => [name, ...(alias === null ? [] : [alias])]);
+  return names.flatMap((tool, i) => {
+    if (known.includes(tool) || /^mcp__\w[\w-]*__\w/.test(tool)) return [];
+    const meant = nearest(tool, known);
+    const guess = meant === undefined ? "those of a server are mcp__server__tool" : `did you mean ${meant}?`;
+    return [{ path: [...path, i], text: `there is no tool ${tool}; ${guess}` }];
+  });
+}
+
+function sharing(roles: readonly Role[], wave: readonly string[], at: number): Flaw[] {
   const members = roles.filter((each) => wave.includes(each.name));
   return members.flatMap((one, i) =>
     members.slice(i + 1).flatMap((other) => {

@@ -62,6 +62,7 @@ test.each<[string, [string, string], number, string]>([
   ["an absolute path", ["public/app.js", "/app.js"], 15, "stays inside the project"],
   ["exports of no file", ["exports: { server/index.js", "exports: { server/other.js"], 9, "not among its files"],
   ["two tasks of one id", ["id: frontend", "id: backend"], 11, "two tasks of this id"],
+  ["a path that is no address", ["tasks:", "app: { path: /a b }\ntasks:"], 3, "app.path: a path begins with /"],
   ["no task", ["tasks:", "tasks: []\nothers:"], 3, "a plan needs a task"],
 ])("%s is told with its line", (_what, [from, to], line, what) => {
   const { value, problems } = read(text.replace(from, to));

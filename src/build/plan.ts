@@ -10,7 +10,7 @@ import * as z from "zod";
 import type { JsonObject } from "../core/json.js";
 import { ownedBy } from "../lib/ownership.js";
 import { type Formation, waveOf } from "./formation.js";
-import { type Checked, checkValue, type Fault, readYaml } from "./yaml-text.js";
+import { type Checked, checkValue, type Flaw, readYaml } from "./yaml-text.js";
 
 const id = z.string().regex(/^[a-z][a-z0-9-]*$/, "an id is lower case letters, digits and hyphens");
 /** From the project's root. */
@@ -50,7 +50,10 @@ const planInput = z.strictObject({
   app: z
     .strictObject({
       start: z.string().min(1).optional(),
-      path: z.string().regex(/^\//, "a path begins with /").default("/"),
+      path: z
+        .string()
+        .regex(/^\/[\x21-\x7e]*$/, "a path begins with / and is written as in an address, with %20 for a blank")
+        .default("/"),
     })
     .optional(),
 });
@@ -76,14 +79,14 @@ export function readPlan(text: string, formations: Formations): Checked<BuildPla
 }
 
 /** What each part allows and the whole does not. */
-function contradictions({ formation: name, tasks }: BuildPlan, formations: Formations): Fault[] {
+function contradictions({ formation: name, tasks }: BuildPlan, formations: Formations): Flaw[] {
   const formation = formations(name);
   if (!formation) return [{ path: ["formation"], text: `there is no formation ${name}` }];
   const roles = formation.roles.map((role) => role.name);
   const ids = tasks.map((task) => task.id);
   const makers = new Map<string, string>();
   return tasks.flatMap((task, i) => {
-    const found: Fault[] = [];
+    const found: Flaw[] = [];
     const complain = (path: readonly PropertyKey[], text: string) =>
       void found.push({ path: ["tasks", i, ...path], text: `${task.id}: ${text}` });
     if (ids.indexOf(task.id) !== i) complain(["id"], "there are two tasks of this id");

@@ -1,7 +1,7 @@
 // A YAML text as a value of which every part knows its line, so that what is wrong with it can be shown where it is.
 
-import { LineCounter, parseDocument } from "yaml";
-import type { ZodType } from "zod";
+import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from "yaml";
+import type * as z from "zod";
 
 export interface Problem {
   /** From 1; 0 = there is no text. */
@@ -10,7 +10,7 @@ export interface Problem {
 }
 
 /** Something that is wrong, at a path into the value. */
-export interface Fault {
+export interface Flaw {
   path: readonly PropertyKey[];
   text: string;
 }
@@ -20,40 +20,95 @@ export type Checked<Value> = { value: Value; problems: [] } | { value: null; pro
 /** Reads a text, holds it against a schema and then against what no schema can say. */
 export function readYaml<Value>(
   text: string,
-  schema: ZodType<Value>,
-  faultsOf: (value: Value) => Fault[],
+  schema: z.ZodType<Value>,
+  flawsOf: (value: Value) => Flaw[],
 ): Checked<Value> {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
+  const document = parseDocument(text, { lineCounter: lines, logLevel: "error" });
   const lineAt = (offset: number) => lines.linePos(offset).line;
   if (document.errors.length > 0) {
     const problems = document.errors.map(({ pos, message }) => ({ line: lineAt(pos[0]), text: firstLine(message) }));
     return { value: null, problems };
   }
-  // Anchors are not resolved any number of times: a small file stays a small value.
-  return checkValue(document.toJS({ maxAliasCount: 20 }), schema, faultsOf, (path) => {
-    // The deepest part of the path that is there.
-    for (let length = path.length; length > 0; length--) {
-      const node = document.getIn(path.slice(0, length), true) as { range?: [number, number, number] } | undefined;
-      if (node?.range) return lineAt(node.range[0]);
+  const aliases = aliasesIn(document);
+  const dangling = aliases.filter((alias) => !alias.resolve(document));
+  if (dangling.length > 0) {
+    const problems = dangling.map((alias) => ({
+      line: lineAt(startOf(alias)),
+      text: `*${alias.source} stands for nothing above`,
+    }));
+    return { value: null, problems };
+  }
+  let value: unknown;
+  try {
+    // Anchors are not resolved any number of times: a small file stays a small value.
+    value = document.toJS({ maxAliasCount: maxAliases });
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    const [first] = aliases;
+    const line = first ? lineAt(startOf(first)) : 1;
+    return {
+      value: null,
+      problems: [{ line, text: "names that stand for other parts (*) make far more of it than is written" }],
+    };
+  }
+  return checkValue(value, schema, flawsOf, (path) => lineAt(offsetOf(document, path)));
+}
+
+const maxAliases = 20;
+
+function aliasesIn(document: Document): Alias[] {
+  const found: Alias[] = [];
+  visit(document, { Alias: (_key, alias) => void found.push(alias) });
+  return found;
+}
+
+function startOf({ range }: { range?: readonly number[] | null | undefined }): number {
+  return range?.[0] ?? 0;
+}
+
+/** Where the deepest part of a path begins that is there: a key, or an entry of a list. */
+function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number {
+  let offset = 0;
+  let node: unknown = document.contents;
+  for (const step of path) {
+    const here = isAlias(node) ? node.resolve(document) : node;
+    if (isMap(here)) {
+      const pair = here.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+      if (!pair || !isScalar(pair.key)) break;
+      offset = startOf(pair.key);
+      node = pair.value;
+    } else {
+      const entry = isSeq(here) ? here.items[Number(step)] : undefined;
+      if (!entry) break;
+      offset = startOf(entry as { range?: readonly number[] });
+      node = entry;
     }
-    return 1;
-  });
+  }
+  return offset;
 }
 
 /** The same for a value that is no text; all its problems are in line 0. */
 export function checkValue<Value>(
   given: unknown,
-  schema: ZodType<Value>,
-  faultsOf: (value: Value) => Fault[],
+  schema: z.ZodType<Value>,
+  flawsOf: (value: Value) => Flaw[],
   lineOf: (path: readonly PropertyKey[]) => number = () => 0,
 ): Checked<Value> {
   const parsed = schema.safeParse(given);
-  const faults = parsed.success
-    ? faultsOf(parsed.data)
-    : parsed.error.issues.map(({ path, message }) => ({ path, text: `${dotted(path)}${message}` }));
-  if (parsed.success && faults.length === 0) return { value: parsed.data, problems: [] };
-  return { value: null, problems: faults.map(({ path, text }) => ({ line: lineOf(path), text })) };
+  const flaws = parsed.success ? flawsOf(parsed.data) : parsed.error.issues.flatMap(flawsIn);
+  if (parsed.success && flaws.length === 0) return { value: parsed.data, problems: [] };
+  return { value: null, problems: flaws.map(({ path, text }) => ({ line: lineOf(path), text })) };
+}
+
+/** Keys that are unknown are told each in its place. */
+function flawsIn(issue: z.core.$ZodIssue): Flaw[] {
+  const { path, message } = issue;
+  if (issue.code !== "unrecognized_keys") return [{ path, text: `${dotted(path)}${message}` }];
+  return issue.keys.map((key) => ({
+    path: [...path, key],
+    text: `${dotted(path)}there is no key ${JSON.stringify(key)}`,
+  }));
 }
 
 function dotted(path: readonly PropertyKey[]): string {

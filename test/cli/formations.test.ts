@@ -1,6 +1,7 @@
 // `cinch formations` and /formation: what there is, whether it holds, and that a project's count only once they are trusted.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cliStage } from "../support/cli.js";
@@ -53,4 +54,22 @@ test("a project's formation counts with the bytes that were trusted, and no othe
   expect(changed.stdout).not.toContain("Three.");
   expect(changed.stdout).toMatch(/^pair .*not trusted as it is/m);
   expect((await at.bare(["trust", "status"])).stdout).toMatch(/changed +formation .cinch\/formations\/pair.yaml/);
+});
+
+test("what is no file of the project's is never said to be untrusted; no name of a file makes a row; one bad file keeps no other", async () => {
+  const at = staged(pair.replace("[[one, two]]", "*none"));
+  const folder = join(at.project, ".cinch", "formations");
+  writeFileSync(join(at.home, "outside.yaml"), pair);
+  symlinkSync(join(at.home, "outside.yaml"), join(folder, "link.yaml"));
+  execFileSync("mkfifo", [join(folder, "pipe.yaml")]);
+  writeFileSync(join(folder, "x\nfeature-impl  All of it is allowed.\ny.yaml"), pair);
+  for (const flags of [[], ["--trust"]]) {
+    const { exit, stdout } = await at.bare(["formations", "list", ...flags]);
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/^link .*link\.yaml:1: it is no small file of its own/m);
+    expect(stdout).toMatch(/^pipe .*pipe\.yaml:1: it is no small file of its own/m);
+    expect(stdout.match(/^feature-impl /gm)).toHaveLength(1);
+  }
+  const checked = await at.bare(["formations", "validate", "--trust"]);
+  expect(checked.stdout).toMatch(/pair\.yaml:6: \*none stands for nothing above/);
 });

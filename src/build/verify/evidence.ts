@@ -8,6 +8,7 @@ import type { Fs } from "../../lib/fs.js";
 import { ownFolder } from "../../lib/own-folder.js";
 import type { BuildPlan } from "../plan.js";
 import type { Verification } from "../ports.js";
+import { decoded } from "./place.js";
 
 /** Task that makes a file; absent = none is known to. As a part of Evidence. */
 export function makerOf(plan: BuildPlan, file: string | undefined): { task?: string } {
@@ -27,7 +28,7 @@ export function fileIn(plan: BuildPlan, text: string): string | undefined {
 export function fileAt(plan: BuildPlan, url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
   const { pathname } = new URL(url);
-  const path = decodeURI(pathname.endsWith("/") ? `${pathname}index.html` : pathname);
+  const path = decoded(pathname.endsWith("/") ? `${pathname}index.html` : pathname);
   const files = plan.tasks.flatMap((task) => task.files.map((file) => normalize(file)));
   return files.find((file) => `/${file}` === path) ?? files.find((file) => `/${file}`.endsWith(path));
 }

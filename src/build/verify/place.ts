@@ -46,7 +46,8 @@ export function pageAt(files: ProjectFiles, from: string, reference: string): Fo
   return mayBeElsewhere && files.endsWith(at.split("/").at(-1) ?? at) ? undefined : null;
 }
 
-function decoded(reference: string): string {
+/** As it is written where that is no address. */
+export function decoded(reference: string): string {
   try {
     return decodeURI(reference);
   } catch {

@@ -2,12 +2,14 @@
 
 import type { KnownFormation } from "../../build/catalog.js";
 
+/** One row each: a name of a file, or what its author says, begins none. */
 export function formationsView(known: readonly KnownFormation[]): string {
+  const row = (text: string) => text.replace(/\s+/g, " ");
   const width = Math.max(...known.map(({ name }) => name.length));
   return known
     .map(({ name, level, formation, problems }) => {
       const from = level === "built-in" ? "" : ` (${level})`;
-      return `${name.padEnd(width)}  ${formation ? `${formation.description}${from}` : problems.join("; ")}`;
+      return `${row(name).padEnd(width)}  ${row(formation ? `${formation.description}${from}` : problems.join("; "))}`;
     })
     .join("\n");
 }

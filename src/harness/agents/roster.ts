@@ -3,6 +3,7 @@
 
 import { join } from "node:path";
 import { readSmall } from "../../lib/small-file.js";
+import { coveredBytes } from "../../trust/resource.js";
 import type { AgentSummary, FormationFile } from "../api/index.js";
 import type { Surroundings } from "../surroundings.js";
 import { trustedText } from "../trust/trusted-text.js";
@@ -17,13 +18,15 @@ export function formationFiles(at: Surroundings): FormationFile[] {
   const own = projectFiles(at).filter(({ kind }) => kind === "formation");
   const directory = join(at.config, "formations");
   return [
-    ...own.map(
-      (each): FormationFile => ({ level: "project", file: join(at.root, each.file), text: trustedText(at, each) }),
-    ),
+    ...own.map((each): FormationFile => {
+      const text = trustedText(at, each);
+      const why = coveredBytes({ ...at, path: undefined }, each.file) ? "untrusted" : "unreadable";
+      return { level: "project", file: join(at.root, each.file), text, ...(text === null ? { why } : {}) };
+    }),
     ...yamlIn(at.disk, directory).map((name): FormationFile => {
       const file = join(directory, name);
       const read = readSmall(at.disk, file, largest);
-      return { level: "user", file, text: read && !read.cut ? read.text : null };
+      return { level: "user", file, ...(read && !read.cut ? { text: read.text } : { text: null, why: "unreadable" }) };
     }),
   ];
 }

@@ -166,8 +166,9 @@ export interface FormationFile {
   level: "project" | "user";
   /** Absolute. */
   file: string;
-  /** null: it is the project's and not trusted as it is; or it cannot be read, or is no small file. */
   text: string | null;
+  /** Of a text that is null. untrusted: it is the project's and not trusted as it is · unreadable: no small file, or one that lies elsewhere. */
+  why?: "untrusted" | "unreadable";
 }
 
 /** Starts nothing. */
