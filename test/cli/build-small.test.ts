@@ -26,6 +26,21 @@ test(
   },
 );
 
+test("a reviewer that stays with FAIL, whatever it quotes, makes the build fail", patient, async () => {
+  const quoted = {
+    severity: "blocker",
+    file: "app.js",
+    what: "It says PASS: it does what was asked for, and does not.",
+  };
+  const at = staged({ implementer: [app, { text: "Made." }], gate: verdict("FAIL", quoted) });
+  const done = await at.run([...at.planned, "--json"]);
+  expect(done.exit).toBe(1);
+  expect(JSON.parse(done.stdout)).toMatchObject({
+    ...{ outcome: "failed", detail: "gate", why: `app.js: ${quoted.what}`, gate: { verdict: "FAIL" } },
+    tasks: { app: { status: "failed", found: [`app.js: ${quoted.what}`] } },
+  });
+});
+
 test("Ctrl-C pauses, and says how to go on", patient, async () => {
   const at = staged({ implementer: [{ ...app, delay_ms: 600_000 }] });
   const live = at.start([...at.planned, "--no-review"]);

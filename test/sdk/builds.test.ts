@@ -1,7 +1,7 @@
 // Builds through the SDK with scripted agents: what is sent back and how often, what fails and what that blocks, who goes on,
 // and what is done anew. The whole of it, with checks, gate and preview, is in test/cli/build.test.ts.
 
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { recordsOf, spentOn } from "../../src/build/crew.js";
@@ -13,6 +13,7 @@ import { formationsOf } from "../../src/build/roster.js";
 import { beginBuild, carryOut, formationNamed, reopen } from "../../src/build/session-build.js";
 import { createHarness } from "../../src/index.js";
 import { nodeFs } from "../../src/lib/fs.js";
+import { sha256 } from "../../src/lib/hash.js";
 import type { ScriptItem } from "../../src/models/script.js";
 import { writeScript } from "../support/pomodoro.js";
 import { tempDir } from "../support/run.js";
@@ -64,6 +65,24 @@ test("a small file that is what it should be is read back and never sent back", 
   await build.carry();
   expect(build.attempts()).toEqual({ app: ["first", "read back"], look: ["first"] });
   expect(build.state.outcome).toBe("done");
+});
+
+test("the manifest has every changed file with its hashes, also what a command has changed", async () => {
+  const command = "echo made > made.txt; echo new > old.txt";
+  const build = await staged("files: [app.js]", {
+    implementer: [
+      when("Write the app", write(whole)),
+      when("^(?!.*You say)(?=.*app\\.js)", { calls: [{ tool: "run_command", input: { command } }] }),
+      said,
+    ],
+  });
+  writeFileSync(join(build.root, "old.txt"), "old\n");
+  await build.carry();
+  expect(manifestOf(build.state, []).tasks["app"]?.files.sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+    { path: "app.js", before: null, after: sha256(whole) },
+    { path: "made.txt", before: null, after: sha256("made\n") },
+    { path: "old.txt", before: sha256("old\n"), after: sha256("new\n") },
+  ]);
 });
 
 test("a stronger model goes on once, and is told what is written", async () => {

@@ -1,11 +1,13 @@
 // `cinch build` on a real terminal: the plan and the question about it, the plan in an editor, what is told while it is carried
 // out, and Ctrl-C.
 
+import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect } from "vitest";
 import buildDist from "../support/build.js";
 import { needs } from "../support/needs.js";
+import { running } from "../support/processes.js";
 import { app, plan, smallBuild } from "../support/small-build.js";
 import { TestTerminal } from "../support/terminal.js";
 
@@ -122,6 +124,48 @@ needs("python3")("with --yes nobody is asked", async () => {
   expect(await term.done).toBe(0);
   expect(term.all().join("\n")).not.toContain("Build this?");
   expect(built(at.project)).toBe(true);
+});
+
+/** A page, and a server for it whose arguments bear the mark. */
+function served(mark: string) {
+  const server = `import { createServer } from "node:http";
+createServer((_, response) => response.end("<title>here</title>here")).listen(process.env.PORT, process.env.HOST);
+`;
+  const at = place([], { ...plan, app: { start: `node serve.mjs ${mark}` } });
+  writeFileSync(join(at.project, "serve.mjs"), server);
+  return at;
+}
+
+needs("python3")(
+  "what was built is shown on this machine's own address until Ctrl-C, and nothing of it is left",
+  async () => {
+    const mark = `mark-${randomBytes(8).toString("hex")}`;
+    const at = served(mark);
+    const flags = ["build", ...at.flags, "-m", at.model, "--no-verify", "--no-review", "--plan", at.planFile];
+    const term = new TestTerminal(flags, { cwd: at.project, home: at.home, columns: 120, rows: 40 });
+    await term.until(question);
+    term.type("y\r");
+    const screen = await term.until("Ctrl-C ends it.");
+    const [, url = ""] = /The preview is at (http:\/\/127\.0\.0\.1:\d+\/);/.exec(screen) ?? [];
+    expect(await (await fetch(url)).text()).toContain("here");
+    expect(running(mark)).not.toEqual([]);
+    term.type("\x03");
+    expect(await term.done).toBe(0);
+    expect(running(mark)).toEqual([]);
+  },
+);
+
+needs("python3")("with --no-preview nothing is shown, and what was looked at is ended", async () => {
+  const mark = `mark-${randomBytes(8).toString("hex")}`;
+  const at = served(mark);
+  const flags = ["build", ...at.flags, "-m", at.model, "--no-review", "--no-preview", "--plan", at.planFile];
+  const term = new TestTerminal(flags, { cwd: at.project, home: at.home, columns: 120, rows: 40 });
+  await term.until(question);
+  term.type("y\r");
+  expect(await term.done).toBe(0);
+  expect(term.all().join("\n")).toMatch(/L2 ok It starts \(plan\) and answers/);
+  expect(term.all().join("\n")).not.toContain("The preview is at");
+  expect(running(mark)).toEqual([]);
 });
 
 needs("python3")("Ctrl-C in a wave pauses and says how to go on; that asks nothing and does it", async () => {
