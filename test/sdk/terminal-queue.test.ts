@@ -50,7 +50,7 @@ test("three are in sight and the rest is counted; the list has them all, and mov
   press(s, "delete");
   await expect.poll(() => rows(s), patient).toEqual(["  ⋯ b", "❯ ⋯ e", "  ⋯ c", "  ⋯ d"]);
   press(s, "up", "enter");
-  await s.tty.until("Enter puts it back where it stood");
+  await s.tty.until("Enter puts it back, Escape leaves it");
   press(s, "home", "delete");
   s.tty.type("B, ");
   press(s, "end");

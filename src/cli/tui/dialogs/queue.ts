@@ -40,10 +40,10 @@ export class QueueDialog implements Dialog {
     const title = cut(line(`What waits to be said (${items.length})`, "heading"), width);
     if (this.#words) {
       const text = draftLayout(this.#words, width, Math.min(rowsOfText, Math.max(1, rows - 2)), "").lines;
-      return [title, cut(line("Enter puts it back where it stood, Escape leaves it as it was", "dim"), width), ...text];
+      return [title, cut(line("Enter puts it back, Escape leaves it", "dim"), width), ...text];
     }
     if (items.length === 0) return [title, cut(line("Nothing waits any more. Escape leaves.", "dim"), width)];
-    const hint = "Enter changes it, Delete drops it, Alt+Up and Alt+Down move it, Escape leaves";
+    const hint = "Enter changes, Delete drops, Alt+Up/Down move it, Escape leaves";
     const told = wrap(line(hint, "dim"), width).slice(0, 2);
     return [title, ...this.#list().lines(width, Math.max(1, rows - 1 - told.length)), ...told];
   }
