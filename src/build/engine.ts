@@ -5,13 +5,16 @@
 // Not here: one task (task-work.ts), what is looked at (verify/), who judges (gate.ts), what is shown (cli/).
 
 import { Cancelled } from "../core/errors.js";
+import type { FileChange } from "../core/plan.js";
 import type { TaskRecord } from "../core/task.js";
 import type { Upstream } from "./brief.js";
+import { merged, standing } from "./changes.js";
+import { mayWrite } from "./formation.js";
 import type { PlanTask } from "./plan.js";
-import type { Evidence, JudgeBuild, Level, Previews, Verdict, VerifyBuild } from "./ports.js";
+import type { Evidence, JudgeBuild, Level, Previews, RunCommand, Verdict, VerifyBuild } from "./ports.js";
 import type { BuildRecord } from "./record.js";
-import type { BuildState, Failure, TaskOutcome, TaskStatus } from "./state.js";
-import { mayWrite, mendTask, merged, roleOf, type TaskSite, workOn } from "./task-work.js";
+import { type BuildState, changedBy, endedTasks, type Failure, type TaskOutcome, type TaskStatus } from "./state.js";
+import { mendTask, roleOf, type TaskSite, workOn } from "./task-work.js";
 import { dependencies, outlook, type Progress } from "./waves.js";
 
 export type BuildNews =
@@ -40,7 +43,12 @@ export class BuildEngine {
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
-    this.#site = { ...parts.site, tell: (task, what) => parts.news({ type: "note", task, what }) };
+    const run: RunCommand = async (command, options = {}) => {
+      const end = await parts.site.run(command, options);
+      await this.#witnessed(options.task, end.files ?? []);
+      return end;
+    };
+    this.#site = { ...parts.site, run, tell: (task, what) => parts.news({ type: "note", task, what }) };
   }
 
   /** @throws Cancelled when it was paused; what has ended by then stands */
@@ -98,16 +106,18 @@ export class BuildEngine {
       }
     };
     add(id);
-    const { tasks } = this.#parts.record.state;
+    const { state } = this.#parts.record;
     return this.#site.plan.tasks.flatMap((task) => {
-      const outcome = behind.has(task.id) ? tasks[task.id] : undefined;
-      return outcome ? [{ task, outcome }] : [];
+      const outcome = behind.has(task.id) ? state.tasks[task.id] : undefined;
+      return outcome ? [{ task, outcome: { ...outcome, files: changedBy(state, task.id) } }] : [];
     });
   }
 
   async #settle(id: string, outcome: TaskOutcome): Promise<void> {
     const { record, news } = this.#parts;
-    record.state.tasks[id] = outcome;
+    // In the round before it may have changed something as well.
+    const before = standing(this.#site.ground, record.state.tasks[id]?.files ?? []);
+    record.state.tasks[id] = { ...outcome, files: merged(before, outcome.files) };
     await this.#save();
     news({
       type: "task",
@@ -120,7 +130,7 @@ export class BuildEngine {
 
   #left(): number {
     const { state } = this.#parts.record;
-    return state.plan.tasks.length - Object.keys(state.tasks).length;
+    return state.plan.tasks.length - endedTasks(state);
   }
 
   async #checks(): Promise<void> {
@@ -130,10 +140,13 @@ export class BuildEngine {
     for (;;) {
       await this.#mend();
       if (signal.aborted) throw new Cancelled("paused");
-      state.evidence = verify
+      const evidence = verify
         ? await verify({ root: ground.root, plan, buildDir: record.directory, levels, run, previews, signal })
         : [];
-      for (const evidence of state.evidence) news({ type: "check", evidence });
+      // What a pause has ended says nothing of what was looked at.
+      if (signal.aborted) throw new Cancelled("paused");
+      state.evidence = evidence;
+      for (const each of evidence) news({ type: "check", evidence: each });
       const wrong = state.evidence.filter(({ ok, unchecked }) => !ok && !unchecked);
       await this.#save();
       const found = [...wrong.map((each) => ({ ...each, what: evidenceLine(each) })), ...this.#unmended()];
@@ -162,8 +175,9 @@ export class BuildEngine {
   }
 
   #changed(): string[] {
-    const files = Object.values(this.#parts.record.state.tasks).flatMap((outcome) => outcome.files);
-    return [...new Set(merged([], files).map(({ path }) => path))].sort();
+    const { state } = this.#parts.record;
+    const files = Object.keys(state.tasks).flatMap((id) => changedBy(state, id));
+    return [...new Set(files.map(({ path }) => path))].sort();
   }
 
   /** To whoever has to mend it; false when that was done often enough, or nobody can: then those it is up to have failed. */
@@ -206,11 +220,11 @@ export class BuildEngine {
   #responsible({ task, file }: { task?: string; file?: string }): PlanTask | undefined {
     const { plan, formation } = this.#site;
     const able = plan.tasks.filter((each) => mayWrite(roleOf(formation, each)));
-    const { tasks } = this.#parts.record.state;
+    const { state } = this.#parts.record;
     return (
       able.find(({ id }) => id === task) ??
       able.find(({ files }) => file !== undefined && files.includes(file)) ??
-      able.findLast(({ id }) => tasks[id]?.files.some(({ path }) => path === file)) ??
+      able.findLast(({ id }) => changedBy(state, id).some(({ path }) => path === file)) ??
       able.at(-1)
     );
   }
@@ -231,6 +245,15 @@ export class BuildEngine {
     if (failure) state.failure = failure;
     else delete state.failure;
     await this.#save();
+  }
+
+  /** On disk before anything else: a command that is run again after a kill finds its changes made. */
+  async #witnessed(task: string | undefined, files: readonly FileChange[]): Promise<void> {
+    if (task === undefined || files.length === 0) return;
+    const { record } = this.#parts;
+    const { commands } = record.state;
+    commands[task] = [...(commands[task] ?? []), ...files];
+    await record.save();
   }
 
   async #save(): Promise<void> {

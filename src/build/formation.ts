@@ -4,7 +4,7 @@
 // Not here: where files are looked for (catalog.ts), who does the work (agents) and how owning is enforced (claims).
 
 import * as z from "zod";
-import { profiles } from "../core/policy.js";
+import { type Profile, profileEffects, profiles } from "../core/policy.js";
 import { nearest } from "../lib/nearest.js";
 import { overlap } from "../lib/ownership.js";
 import { builtinTools } from "../tools/index.js";
@@ -47,6 +47,10 @@ const formation = z.strictObject({
 
 export type Role = z.infer<typeof role>;
 export type Formation = z.infer<typeof formation>;
+
+export function mayWrite({ tools }: Pick<Role, "tools">): boolean {
+  return (profileEffects[tools as Profile] as readonly string[]).includes("write");
+}
 
 /** Place of a role's wave, from 0; -1 = there is no such role. */
 export function waveOf({ waves }: Formation, role: string): number {

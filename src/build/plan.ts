@@ -67,6 +67,9 @@ export function planSchema(): JsonObject {
   return schema;
 }
 
+/** Milliseconds that a command of `accept` has. */
+export const acceptPatience = 300_000;
+
 type Formations = (name: string) => Formation | null;
 
 /** From a value, as a model gives it. */

@@ -2,6 +2,7 @@
 // so that the engine (engine.ts), the checks (verify/), the reviewer (gate.ts) and the preview know each other by nothing else.
 
 import type { Json, JsonSchema } from "../core/json.js";
+import type { FileChange } from "../core/plan.js";
 import type { Profile } from "../core/policy.js";
 import type { BuildPlan } from "./plan.js";
 
@@ -31,11 +32,15 @@ export interface CommandEnd {
   output: string;
   /** Nobody allowed it, so it never ran; `output` says why. */
   refused?: true;
+  /** What it changed, paths from the project's root. */
+  files?: readonly FileChange[];
 }
 
 export interface CommandOptions {
   /** Milliseconds. */
   timeout?: number;
+  /** Task of the plan that it is run for: what it changes is put down there. */
+  task?: string;
   signal?: AbortSignal;
 }
 

@@ -14,7 +14,7 @@ import type { Fs } from "../lib/fs.js";
 import { ownFolder } from "../lib/own-folder.js";
 import { readSmall } from "../lib/small-file.js";
 import type { Evidence, PreviewStatus, Verdict } from "./ports.js";
-import { type BuildState, type Failure, parseState, type TaskOutcome } from "./state.js";
+import { type BuildState, changedBy, type Failure, parseState, type TaskOutcome } from "./state.js";
 
 export interface Attempt {
   task: string;
@@ -149,7 +149,7 @@ export function manifestOf(state: BuildState, records: readonly TaskRecord[]): M
   const tasks = plan.tasks.map(({ id, title, role }) => {
     const outcome = state.tasks[id] ?? { status: "todo" as const, files: [], answer: "" };
     const own = attempts.get(id) ?? [];
-    return [id, { title, role, ...outcome, attempts: own, ...sumOf(own) }] as const;
+    return [id, { title, role, ...outcome, files: changedBy(state, id), attempts: own, ...sumOf(own) }] as const;
   });
   const roles = state.formation.roles.map(({ name }) => {
     const ids = plan.tasks.filter(({ role }) => role === name).map(({ id }) => id);

@@ -60,7 +60,19 @@ export async function beginBuild(
   const record = new BuildRecord(
     { disk, kept, root: session.init.root },
     {
-      ...{ v: 1, id, session: session.id, spec, formation, plan, created, tasks: {}, round: 0, cycles: 0 },
+      ...{
+        v: 1,
+        id,
+        session: session.id,
+        spec,
+        formation,
+        plan,
+        created,
+        tasks: {},
+        commands: {},
+        round: 0,
+        cycles: 0,
+      },
       ...{ evidence: [], verdict: null, preview: null, outcome: "open" },
     },
   );
@@ -77,7 +89,8 @@ export function reopen({ state }: BuildRecord): void {
   if (state.outcome !== "failed") return;
   for (const [id, { status, why: _why, ...outcome }] of Object.entries(state.tasks)) {
     if (outcome.found) state.tasks[id] = { ...outcome, status: "mending" };
-    else if (status !== "done") delete state.tasks[id];
+    // What it changed before stays changed by it.
+    else if (status !== "done") state.tasks[id] = { ...outcome, status: "todo" };
   }
   delete state.failure;
   Object.assign(state, { outcome: "open", round: state.round + 1, cycles: 0 });

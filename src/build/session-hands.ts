@@ -4,13 +4,15 @@
 import { UserError } from "../core/errors.js";
 import { isSettled, type TaskRecord } from "../core/task.js";
 import type { Harness, Session } from "../index.js";
+import { fromRoot } from "./changes.js";
 import type { AskAgent, CommandEnd, RunCommand, RunningCommand, StartCommand } from "./ports.js";
 
 export function runThrough(session: Session): RunCommand {
   return async (command, { timeout, signal } = {}) => {
     const how = { ...(timeout === undefined ? {} : { timeoutMs: timeout }), ...(signal ? { signal } : {}) };
-    const { status, exit, text } = await session.runCommand(command, how);
-    return { code: exit, output: text, ...(status === "denied" ? { refused: true } : {}) };
+    const { status, exit, text, files } = await session.runCommand(command, how);
+    const changed = fromRoot(session.init.root, files);
+    return { code: exit, output: text, files: changed, ...(status === "denied" ? { refused: true } : {}) };
   };
 }
 

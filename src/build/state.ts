@@ -6,6 +6,7 @@
 import * as z from "zod";
 import type { FileChange } from "../core/plan.js";
 import { parseJson } from "../lib/json.js";
+import { withCommands } from "./changes.js";
 import { checkFormation, type Formation } from "./formation.js";
 import { type BuildPlan, checkPlan, insidePath } from "./plan.js";
 import type { Evidence, PreviewStatus, Verdict } from "./ports.js";
@@ -13,13 +14,13 @@ import type { Evidence, PreviewStatus, Verdict } from "./ports.js";
 /** mending: it was done, and what was found wrong afterwards is with its agent. */
 export type TaskStatus = "todo" | "done" | "failed" | "blocked" | "mending";
 
-/** One task of the plan, when its first work has ended. */
+/** One task of the plan, when its first work has ended, or when it is to be done anew. */
 export interface TaskOutcome {
   status: TaskStatus;
   why?: string;
   /** What the checks of the whole found wrong with what it made. */
   found?: string[];
-  /** Paths from the root, net over all attempts. */
+  /** What its agents changed: paths from the root, net over all attempts. */
   files: FileChange[];
   /** What its agent answered last. */
   answer: string;
@@ -41,6 +42,8 @@ export interface BuildState {
   /** Milliseconds since the epoch. */
   created: number;
   tasks: Record<string, TaskOutcome>;
+  /** Per task: what its acceptance commands changed, oldest first. */
+  commands: Record<string, FileChange[]>;
   /** Counts how often what had failed was begun anew. */
   round: number;
   /** Of what was found wrong and sent back. */
@@ -51,6 +54,16 @@ export interface BuildState {
   /** `done` and `failed` are for good. */
   outcome: "open" | "done" | "failed";
   failure?: Failure;
+}
+
+/** All that a task changed. */
+export function changedBy({ tasks, commands }: BuildState, task: string): FileChange[] {
+  return withCommands(tasks[task]?.files ?? [], commands[task] ?? []);
+}
+
+/** Tasks whose work has come to an end. */
+export function endedTasks({ tasks }: BuildState): number {
+  return Object.values(tasks).filter(({ status }) => status !== "todo").length;
 }
 
 const word = z.string().regex(/^[\w-]{1,100}$/, "it is letters, digits and hyphens");
@@ -120,6 +133,7 @@ const form = z.strictObject({
   plan: z.unknown(),
   created: z.number().min(0),
   tasks: z.record(z.string(), outcome),
+  commands: z.record(z.string(), z.array(change)),
   round: count,
   cycles: count,
   evidence: z.array(evidence),
@@ -148,9 +162,12 @@ export function parseState(text: string, id: string): BuildState | { fault: stri
 }
 
 /** What each part allows and the whole does not. */
-function contradiction({ plan, tasks, outcome: end, failure, evidence: looked }: BuildState): string | null {
+function contradiction({ plan, tasks, commands, outcome: end, failure, evidence: looked }: BuildState): string | null {
   const known = new Set(plan.tasks.map(({ id }) => id));
-  const named = [...Object.keys(tasks), ...looked.flatMap(({ task }) => (task === undefined ? [] : [task]))];
+  const named = [
+    ...Object.keys({ ...tasks, ...commands }),
+    ...looked.flatMap(({ task }) => (task === undefined ? [] : [task])),
+  ];
   const stranger = named.find((id) => !known.has(id));
   if (stranger !== undefined) return `its plan has no task ${JSON.stringify(stranger)}`;
   const open = plan.tasks.find(({ id }) => tasks[id]?.status !== "done");

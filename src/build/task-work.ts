@@ -4,15 +4,16 @@
 // Invariant: no agent's word makes a task done: its files are read and its commands run by the engine. Only a role that may
 // write is sent back.
 
-import { join, relative } from "node:path";
+import { Cancelled } from "../core/errors.js";
 import type { FileChange } from "../core/plan.js";
-import { type Profile, profileEffects } from "../core/policy.js";
+import type { Profile } from "../core/policy.js";
 import type { TaskRecord } from "../core/task.js";
 import { escalationBrief, faultLine, mendBrief, readBackBrief, stubBrief, taskBrief, type Upstream } from "./brief.js";
+import { fromRoot, merged, standing } from "./changes.js";
 import { type Fault, faultsOf, type Ground } from "./completeness.js";
 import type { Crew, CrewRequest } from "./crew.js";
-import type { Formation, Role } from "./formation.js";
-import type { BuildPlan, PlanTask } from "./plan.js";
+import { type Formation, mayWrite, type Role } from "./formation.js";
+import { acceptPatience, type BuildPlan, type PlanTask } from "./plan.js";
 import { whyOf } from "./planner.js";
 import type { RunCommand } from "./ports.js";
 import type { TaskOutcome } from "./state.js";
@@ -33,10 +34,6 @@ export function roleOf(formation: Formation, task: PlanTask): Role {
   const role = formation.roles.find(({ name }) => name === task.role);
   if (!role) throw new Error(`the plan was checked, and ${task.role} is no role`);
   return role;
-}
-
-export function mayWrite({ tools }: Role): boolean {
-  return (profileEffects[tools as Profile] as readonly string[]).includes("write");
 }
 
 /** What every request for a task has in common. */
@@ -82,20 +79,21 @@ interface Found {
 /** The first attempt, and what it takes to make it right in the same conversation. */
 async function settled(site: TaskSite, task: PlanTask, first: TaskRecord): Promise<Found> {
   const { escalation, readBack } = turnBudget(task);
+  const canMend = mayWrite(roleOf(site.formation, task));
   const again = (kind: string, prompt: string, before: TaskRecord, turns = escalation) =>
     site.crew.work({ ...common(site, task), kind, prompt, continues: before.id, limits: { turns } });
   let record = first;
   const faults = await faultsAfter(site, task, record);
-  if (faults.length > 0) {
+  if (faults.length > 0 && canMend) {
     for (const fault of faults) site.tell(task.id, `not done: ${faultLine(fault)}`);
     record = await again("stub", stubBrief(faults, task), record);
-  } else if (record.state === "succeeded" && readBack > 0 && mayWrite(roleOf(site.formation, task))) {
+  } else if (record.state === "succeeded" && readBack > 0 && canMend) {
     const back = await again("read back", readBackBrief(task), record, readBack);
     // Ended within it or not: what counts is what is there now.
     record = back.state === "succeeded" ? back : { ...first, files: back.files ?? first.files ?? [] };
   }
   const seen = await looked(site, task, record);
-  if (seen.accept.length === 0 || !mayWrite(roleOf(site.formation, task))) return seen;
+  if (seen.accept.length === 0 || !canMend) return seen;
   for (const each of seen.accept) site.tell(task.id, `not accepted: ${each.split("\n", 1)[0]}`);
   record = await again("accept", mendBrief(seen.accept), record);
   // Its record tells of the whole conversation.
@@ -108,7 +106,7 @@ function faultsAfter({ ground }: TaskSite, task: PlanTask, { state }: TaskRecord
 }
 
 async function looked(site: TaskSite, task: PlanTask, record: TaskRecord): Promise<Found & { accept: string[] }> {
-  const files = relativeTo(site.ground.root, record.files ?? []);
+  const files = fromRoot(site.ground.root, record.files ?? []);
   if (record.state !== "succeeded") return { record, wrong: whyOf(record), files, accept: [] };
   return { record, files, ...(await wrongWith(site, task)) };
 }
@@ -128,11 +126,17 @@ const maxOutput = 2_000;
 async function refusedBy({ run, signal, tell }: TaskSite, { id, accept }: PlanTask): Promise<string[]> {
   const failed: string[] = [];
   for (const command of accept) {
-    const { code, output } = await run(command, { signal });
-    if (code === null) tell(id, `${command} was not run: ${output.split("\n", 1)[0]}`);
-    else if (code !== 0) failed.push(`\`${command}\` ended with ${code}:\n${output.slice(-maxOutput)}`);
+    const { code, output, refused } = await run(command, { task: id, timeout: acceptPatience, signal });
+    // A pause ends it: that says nothing of what it looks at.
+    if (signal.aborted) throw new Cancelled("paused");
+    if (refused) tell(id, `${command} was not run: ${output.split("\n", 1)[0]}`);
+    else if (code !== 0) failed.push(`\`${command}\` ${endOf(code)}:\n${output.slice(-maxOutput)}`);
   }
   return failed;
+}
+
+function endOf(code: number | null): string {
+  return code === null ? "did not end by itself" : `ended with ${code}`;
 }
 
 function outcomeOf({ record, wrong, files }: Found): TaskOutcome {
@@ -156,29 +160,7 @@ export async function mendTask(
     ...{ kind, prompt: mendBrief(found), continues: last, limits: { turns } },
   });
   const { wrong } = await wrongWith(site, task);
-  const files = merged(standing(site.ground, outcome.files), relativeTo(site.ground.root, record.files ?? []));
+  const files = merged(standing(site.ground, outcome.files), fromRoot(site.ground.root, record.files ?? []));
   const ended = outcomeOf({ record, wrong, files });
   return wrong === null ? ended : { ...ended, found };
-}
-
-/** What an agent made and took back again is in no record any more. */
-function standing({ root, disk }: Ground, files: readonly FileChange[]): FileChange[] {
-  return files.map((change) => {
-    const isGone = change.after !== null && !disk.lstatSync(join(root, change.path), { throwIfNoEntry: false });
-    return isGone ? { ...change, after: null } : change;
-  });
-}
-
-function relativeTo(root: string, files: readonly FileChange[]): FileChange[] {
-  return files.map((change) => ({ ...change, path: relative(root, join(root, relative(root, change.path))) }));
-}
-
-/** Net over two stretches of work, in this order. */
-export function merged(before: readonly FileChange[], after: readonly FileChange[]): FileChange[] {
-  const net = new Map(before.map((change) => [change.path, change]));
-  for (const change of after) {
-    const first = net.get(change.path);
-    net.set(change.path, first ? { ...change, before: first.before } : change);
-  }
-  return [...net.values()].filter((change) => change.before !== change.after || change.mode);
 }

@@ -1,38 +1,22 @@
 // Builds through the SDK with scripted agents: what is sent back and how often, what fails and what that blocks, who goes on,
 // and what is done anew. The whole of it, with checks, gate and preview, is in test/cli/build.test.ts.
 
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { recordsOf, spentOn } from "../../src/build/crew.js";
-import { readPlan } from "../../src/build/plan.js";
+import { expect, test } from "vitest";
 import type { Verdict } from "../../src/build/ports.js";
-import { previewsOf } from "../../src/build/preview/of-project.js";
-import { type BuildRecord, manifestOf } from "../../src/build/record.js";
-import { formationsOf } from "../../src/build/roster.js";
-import { beginBuild, carryOut, formationNamed, reopen } from "../../src/build/session-build.js";
-import { createHarness } from "../../src/index.js";
-import { nodeFs } from "../../src/lib/fs.js";
+import { manifestOf } from "../../src/build/record.js";
+import { reopen } from "../../src/build/session-build.js";
 import { sha256 } from "../../src/lib/hash.js";
 import type { ScriptItem } from "../../src/models/script.js";
 import { writeScript } from "../support/pomodoro.js";
 import { tempDir } from "../support/run.js";
+import { planOf, said, teamBuild, when, write } from "../support/team-build.js";
 
 const whole = "export function start(port) {\n  return listen(port);\n}\n";
 const hollow = "export function start() {}\n";
 
-const write = (content: string, path = "app.js"): ScriptItem => ({
-  calls: [{ tool: "write_file", input: { path, content } }],
-});
-const when = (match: string, item: ScriptItem): ScriptItem => ({ match, skip: true, ...item });
-const said: ScriptItem = { text: "There it is." };
-
-const planOf = (task: string) => `goal: An app
-formation: lightweight-feature
-tasks:
-  - { id: app, title: The app, role: implementer, prompt: Write the app., ${task} }
-  - { id: look, title: A look, role: tester, prompt: Look at the app. }
-`;
+const staged = (task: string, agents: Record<string, ScriptItem[]>) => teamBuild(planOf(task), agents);
 
 test("two stubs in a row: the task has failed, and what waits for it says for whom", async () => {
   const build = await staged("files: [app.js]", { implementer: [write(hollow), said] });
@@ -119,7 +103,7 @@ test.each<[Verdict["verdict"], string, string[]]>([
   ["FAIL", "failed", ["mend 1", "mend 2"]],
 ])("a gate that says %s every time: %s", async (verdict, outcome, mends) => {
   const build = await staged("files: [app.js]", { implementer: [when("Write the app", write(whole)), said] });
-  await build.carry({ verdict, findings: [{ severity: "major", what: "no port is closed" }] });
+  await build.carry({ judge: { verdict, findings: [{ severity: "major", what: "no port is closed" }] } });
   expect(build.attempts()["app"]).toEqual(["first", "read back", ...mends]);
   expect(build.state).toMatchObject({ outcome, verdict: { verdict } });
   expect(existsSync(join(build.record.directory, "artifacts.json"))).toBe(true);
@@ -135,7 +119,7 @@ test("what was to be mended and is broken instead has failed, with what was foun
   const build = await staged("files: [app.js]", {
     implementer: [when("Write the app", write(whole)), when("was checked", removed), said],
   });
-  await build.carry(found);
+  await build.carry({ judge: found });
   expect(build.attempts()["app"]).toEqual(["first", "read back", "mend 1", "mend 2"]);
   expect(build.state).toMatchObject({
     ...{ outcome: "failed", failure: { detail: "tasks", why: "stub: app.js: it is not there" } },
@@ -153,7 +137,7 @@ test("what was to be mended and is broken instead has failed, with what was foun
 
 test("what the reviewer finds three times stands with the task it is up to", async () => {
   const build = await staged("files: [app.js]", { implementer: [when("Write the app", write(whole)), said] });
-  await build.carry(found);
+  await build.carry({ judge: found });
   expect(build.state).toMatchObject({
     ...{ outcome: "failed", failure: { detail: "gate" } },
     tasks: { app: { status: "failed", found: ["app.js: no port is closed"] }, look: { status: "done" } },
@@ -162,7 +146,7 @@ test("what the reviewer finds three times stands with the task it is up to", asy
 
 test("without a verdict nothing is sent back: there is nothing to mend", async () => {
   const build = await staged("files: [app.js]", { implementer: [when("Write the app", write(whole)), said] });
-  await build.carry({ ...found, none: true });
+  await build.carry({ judge: { ...found, none: true } });
   expect(build.attempts()["app"]).toEqual(["first", "read back"]);
   expect(build.state).toMatchObject({
     outcome: "failed",
@@ -176,7 +160,7 @@ test("paused while something is mended: it stands as being mended, and goes on t
     implementer: [when("Write the app", write(whole)), when("was checked", { text: "…", delay_ms: 600_000 }), said],
   });
   const pausing = new AbortController();
-  const paused = build.carried(found, pausing.signal);
+  const paused = build.carried({ judge: found, signal: pausing.signal });
   await expect.poll(() => build.state.tasks["app"]?.status, { timeout: 60_000 }).toBe("mending");
   await expect.poll(async () => (await build.records()).at(-1)?.state).toBe("running");
   pausing.abort();
@@ -186,51 +170,3 @@ test("paused while something is mended: it stands as being mended, and goes on t
     tasks: { app: { status: "mending", found: ["app.js: no port is closed"] } },
   });
 });
-
-async function staged(task: string, agents: Record<string, ScriptItem[]>) {
-  const base = tempDir();
-  const root = join(base, "project");
-  mkdirSync(join(root, ".git"), { recursive: true });
-  const script = join(base, "script.json");
-  writeScript(script, { main: [], agents });
-  const model = `scripted/${script}`;
-  const harness = createHarness({
-    ...{ cwd: root, home: join(base, "home"), model },
-    settings: {
-      permissions: { mode: "auto" },
-      sandbox: { mode: "off" },
-      lsp: { disabled: ["*"] },
-      models: { prices: { [model]: { input: 1, output: 1 } } },
-    },
-  });
-  onTestFinished(() => harness.close());
-  const session = await harness.open();
-  const known = await formationsOf(harness);
-  const { value: plan, problems } = readPlan(planOf(task), (name) => formationNamed(name, known));
-  if (!plan) throw new Error(problems.map(({ text }) => text).join("\n"));
-  const kept = join(base, "home", "builds");
-  const place = { harness, session, disk: nodeFs, kept, signal: new AbortController().signal };
-  const formation = formationNamed(plan.formation, known);
-  const record: BuildRecord = await beginBuild(place, { id: "b", spec: "", formation, plan, now: 0 });
-  let tasks = manifestOf(record.state, []).tasks;
-  const carried = (verdict?: Verdict, signal = place.signal) => {
-    const judge = verdict ? async () => verdict : null;
-    const previews = previewsOf(harness, session);
-    return carryOut({ ...place, signal }, record, { verify: null, judge, previews, news: () => {} });
-  };
-  return {
-    record,
-    root,
-    script,
-    state: record.state,
-    records: async () => Promise.all((await recordsOf(harness, "b")).map(({ id }) => harness.tasks.show(id))),
-    spent: () => spentOn(harness, "b"),
-    attempts: () =>
-      Object.fromEntries(Object.entries(tasks).map(([id, { attempts }]) => [id, attempts.map(({ kind }) => kind)])),
-    carried,
-    async carry(verdict?: Verdict) {
-      expect(await carried(verdict)).toBe(true);
-      tasks = manifestOf(record.state, await recordsOf(harness, "b")).tasks;
-    },
-  };
-}

@@ -2,10 +2,10 @@
 // Invariant: a command that was not allowed is unchecked, never ok; the end of what each printed is kept.
 
 import type { Fs } from "../../lib/fs.js";
+import { acceptPatience } from "../plan.js";
 import type { Evidence, Verification } from "../ports.js";
 import { keep } from "./evidence.js";
 
-const patience = 300_000;
 /** Of the output, in the sentence; all of it is in the proof. */
 const shownLines = 15;
 
@@ -15,7 +15,7 @@ export async function checkAcceptance(disk: Fs, verification: Verification): Pro
   for (const { id: task, accept } of plan.tasks) {
     for (const [i, command] of accept.entries()) {
       if (signal.aborted) return found;
-      const { code, output, refused } = await run(command, { timeout: patience, signal });
+      const { code, output, refused } = await run(command, { task, timeout: acceptPatience, signal });
       const end =
         code === null ? (refused ? "was not allowed" : "did not end by itself") : `ended with exit code ${code}`;
       const log = `$ ${command}\n${output}\n(${end})\n`;

@@ -4,7 +4,7 @@ import type { BuildNews } from "../../build/engine.js";
 import type { Formation } from "../../build/formation.js";
 import type { BuildPlan } from "../../build/plan.js";
 import type { Manifest } from "../../build/record.js";
-import type { BuildState } from "../../build/state.js";
+import { type BuildState, endedTasks } from "../../build/state.js";
 import { asWaves, dependencies } from "../../build/waves.js";
 
 export function planView(plan: BuildPlan, formation: Formation): string {
@@ -33,7 +33,7 @@ export class BuildNarrator {
     this.#state = state;
     this.#mono = mono;
     this.#began = mono();
-    this.#had = Object.keys(state.tasks).length;
+    this.#had = endedTasks(state);
   }
 
   opening(): string {
@@ -60,7 +60,7 @@ export class BuildNarrator {
 
   /** By what the tasks so far have taken. */
   #eta(left: number): string {
-    const done = Object.keys(this.#state.tasks).length - this.#had;
+    const done = endedTasks(this.#state) - this.#had;
     if (done === 0 || left === 0) return left === 0 ? "" : ` (${left} to go)`;
     const seconds = Math.round((((this.#mono() - this.#began) / done) * left) / 1_000);
     return ` (${left} to go, about ${seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`})`;
