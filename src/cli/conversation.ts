@@ -127,7 +127,8 @@ export class Conversation {
     const lastEvent = new Promise<void>((resolve) => {
       this.#runEnded = resolve;
     });
-    const sent = session.send(input);
+    // What looks at images is loaded for images alone.
+    const sent = session.send(input.images?.length ? input : input.text);
     if (this.#isStopped) session.cancel();
     const result = await sent
       .catch((error: unknown) => void this.#answer(refused(session, error)))
