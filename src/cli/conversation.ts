@@ -8,7 +8,7 @@ import type { Result } from "../core/result.js";
 import type { Session, UserInput } from "../index.js";
 import type { Control } from "./control.js";
 import type { Desk } from "./desk.js";
-import { type Format, withModel, withoutModel } from "./format.js";
+import type { Format } from "./format.js";
 import { watchYoungGeneration } from "./heap.js";
 import { linesOf } from "./lines.js";
 import type { Notes } from "./notes.js";
@@ -79,7 +79,7 @@ export class Conversation {
   async #run(input: UserInput): Promise<void> {
     const { text, images = [] } = input;
     const called = /^\s*\//.test(text) ? await (await import("./slash/index.js")).findSlash(text) : null;
-    if (called && images.length > 0) this.#answer(refused(this.#session, new UserError("Commands take no images.")));
+    if (called && images.length > 0) await this.#refuse(this.#session, new UserError("Commands take no images."));
     else await (called ? this.#command(called) : this.#ask(input));
   }
 
@@ -92,12 +92,15 @@ export class Conversation {
     const front = { quit: () => this.stop(), hears: !this.#holds };
     const tell = (text: string) => this.#parts.notes.add(text);
     const reopen: SlashContext["reopen"] = (change) => desk.reopen(change).finally(() => this.#entered());
-    const result = await slash.run({ harness, session, dirs, argument, words, front, reopen, signal, tell }).then(
+    await slash.run({ harness, session, dirs, argument, words, front, reopen, signal, tell }).then(
       (answer) => this.#answered(answer),
-      (error: unknown) => refused(session, error),
+      (error: unknown) => this.#refuse(session, error),
     );
     this.#commanding = undefined;
-    this.#answer(result);
+  }
+
+  async #refuse({ id }: Session, error: unknown): Promise<void> {
+    this.#answer((await import("./unasked.js")).refused(id, error));
   }
 
   /** Nothing of this is in the session, so the event is the front end's own; the format numbers it. */
@@ -108,11 +111,12 @@ export class Conversation {
     this.#said(result);
   }
 
-  #answered({ text, session, asked }: SlashAnswer): Result {
+  async #answered({ text, session, asked }: SlashAnswer): Promise<void> {
     if (session) this.#parts.desk.take(session);
     this.#entered();
     const { id } = this.#session;
-    return asked ? withModel(id, text, asked) : withoutModel(id, text);
+    const { withModel, withoutModel } = await import("./unasked.js");
+    this.#answer(asked ? withModel(id, text, asked) : withoutModel(id, text));
   }
 
   /** Listens to the session that the conversation goes on in. */
@@ -131,7 +135,7 @@ export class Conversation {
     const sent = session.send(input.images?.length ? input : input.text);
     if (this.#isStopped) session.cancel();
     const result = await sent
-      .catch((error: unknown) => void this.#answer(refused(session, error)))
+      .catch((error: unknown) => this.#refuse(session, error))
       .finally(() => {
         this.#running = false;
       });
@@ -277,12 +281,6 @@ export class Conversation {
         return null;
     }
   }
-}
-
-/** What a command will not do is a result like any other; anything but a refusal is a bug and goes on up. */
-function refused(session: Session, error: unknown): Result {
-  if (!(error instanceof UserError)) throw error;
-  return withoutModel(session.id, "", error.fix ? `${error.message} ${error.fix}` : error.message);
 }
 
 /** Acknowledged once it is in the log. */

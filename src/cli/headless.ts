@@ -13,7 +13,7 @@ import { openDoor } from "./attach/door.js";
 import { Conversation } from "./conversation.js";
 import { Desk } from "./desk.js";
 import { takeEnvironment } from "./environment.js";
-import { type Format, formatOf, noSession } from "./format.js";
+import { type Format, formatOf } from "./format.js";
 import { Notes } from "./notes.js";
 import { readPiped } from "./piped.js";
 import { type Setup, setupOf } from "./setup.js";
@@ -94,7 +94,9 @@ async function openOrSay(desk: Desk, setup: Setup, format: Format) {
   try {
     return await desk.open(setup.open);
   } catch (error) {
-    if (error instanceof UserError && error.exit !== 2) format.failed(noSession(error.message, error.exit));
+    if (error instanceof UserError && error.exit !== 2) {
+      format.failed((await import("./unasked.js")).noSession(error.message, error.exit));
+    }
     throw error;
   }
 }

@@ -28,13 +28,7 @@ export function imageLine(image: ImagePart, remark = ""): string {
 export function saidIn(message: Message): string {
   const text = textOf(message);
   const images = message.parts.flatMap((part) => (part.type === "image" ? [imageLine(part)] : []));
-  const named = [...text.matchAll(/\[image [^\]\n]*\]/g)].map(([words]) => words);
-  const unnamed = images.filter((words) => {
-    const at = named.indexOf(words);
-    if (at >= 0) named.splice(at, 1);
-    return at < 0;
-  });
-  return [text, ...unnamed].filter((each) => each !== "").join("\n");
+  return [text, ...images.filter((words) => !text.includes(words))].filter((each) => each !== "").join("\n");
 }
 
 const readable = new WeakMap<Message, Message>();

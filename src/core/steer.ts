@@ -75,6 +75,9 @@ export function revised<Of extends Waiting>(waiting: readonly Of[], id: string, 
 /** In other words: an image that the text has named, and names no longer, is not said either. */
 export function retold<Of extends { text: string; images?: readonly ImagePart[] }>(said: Of, text: string): Of {
   if (!said.images) return { ...said, text };
-  const named = (words: string, image: ImagePart) => words.includes(imageLine(image));
-  return { ...said, text, images: said.images.filter((image) => named(text, image) || !named(said.text, image)) };
+  const images = said.images.filter((image) => {
+    const words = imageLine(image);
+    return text.includes(words) || !said.text.includes(words);
+  });
+  return { ...said, text, images };
 }

@@ -66,7 +66,8 @@ export class LiveSession implements Session {
   }
 
   async send(input: string | UserInput, options: { signal?: AbortSignal } = {}): Promise<Result> {
-    const said = typeof input === "string" ? { text: input, images: [] } : await this.#parts.said(input);
+    const { text, images = [] }: UserInput = typeof input === "string" ? { text: input } : input;
+    const said = images.length === 0 ? { text, images: [] } : await this.#parts.said({ text, images });
     // No wait when there is nothing to wait for: whoever looks right after this finds a run under way.
     if (this.#woken) await this.#woken;
     return this.#alone((signal) => this.#run(said, signal), options.signal);

@@ -5,7 +5,7 @@ import type { Entry } from "../../core/entry.js";
 import type { Event, EventBody } from "../../core/event.js";
 import type { Message } from "../../core/message.js";
 import type { Init } from "../../index.js";
-import { noSession } from "../format.js";
+import { noSession } from "../unasked.js";
 import { advance, noProgress, ProgressLine, progressText } from "./progress.js";
 import { closing, opening, remark } from "./remarks.js";
 import { ackLine, messageLine } from "./stream-json.js";

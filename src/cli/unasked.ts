@@ -1,0 +1,60 @@
+// Results of what no run was made for: there is no session, a command has answered, or an input was refused.
+// Not here: results of runs (agent/run-result.ts). Loaded when there is one.
+
+import { UserError } from "../core/errors.js";
+import { noUsage } from "../core/message.js";
+import { exitOf, type Result, resultUsage } from "../core/result.js";
+import type { SlashAnswer } from "./slash/slash.js";
+
+/** A result for a run that could not begin. `exit`: the code the process will end with. */
+export function noSession(detail: string, exit: number = exitOf.error_auth): Result {
+  const known = (["error_auth", "error_denied"] as const).find((each) => exitOf[each] === exit);
+  const subtype = known ?? "error_during_execution";
+  return { ...untouched, subtype, is_error: true, detail, exit_code: exit };
+}
+
+/** A result for what was done without asking the model; `detail`: why it was not done. */
+export function withoutModel(session: string, text: string, detail?: string): Result {
+  const result = { ...untouched, result: text, session_id: session };
+  if (detail === undefined) return result;
+  const subtype = "error_during_execution";
+  return { ...result, subtype, is_error: true, detail, exit_code: exitOf[subtype] };
+}
+
+/** A result for what was done with a model's help, outside of a run; `text` is the reason when it was not done. */
+export function withModel(session: string, text: string, asked: NonNullable<SlashAnswer["asked"]>): Result {
+  const { subtype, requests, usage, cost } = asked;
+  return {
+    ...withoutModel(session, subtype === "success" ? text : "", subtype === "success" ? undefined : text),
+    subtype,
+    exit_code: exitOf[subtype],
+    num_turns: requests,
+    total_cost_usd: cost,
+    usage: resultUsage(usage),
+  };
+}
+
+/** What a command will not do, and an input that cannot be sent, is a result like any other; anything but a refusal is a bug and goes on up. */
+export function refused(session: string, error: unknown): Result {
+  if (!(error instanceof UserError)) throw error;
+  return withoutModel(session, "", error.fix ? `${error.message} ${error.fix}` : error.message);
+}
+
+const untouched: Result = {
+  type: "result",
+  subtype: "success",
+  is_error: false,
+  result: "",
+  session_id: "",
+  num_turns: 0,
+  duration_ms: 0,
+  total_cost_usd: 0,
+  usage: resultUsage(noUsage),
+  cache: { hit_rate: null, breaks: [] },
+  permission_denials: [],
+  exit_code: 0,
+  files: [],
+  tasks: [],
+  undelivered: [],
+  coverage: "full",
+};
