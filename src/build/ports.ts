@@ -1,7 +1,7 @@
 // What the parts of a build agree on: what a check has found, what a reviewer has judged, what is shown at the end. Types only,
 // so that the engine (engine.ts), the checks (verify/), the reviewer (gate.ts) and the preview know each other by nothing else.
 
-import type { Json, JsonSchema } from "../core/json.js";
+import type { Json, JsonObject, JsonSchema } from "../core/json.js";
 import type { FileChange } from "../core/plan.js";
 import type { Profile } from "../core/policy.js";
 import type { BuildPlan } from "./plan.js";
@@ -55,6 +55,8 @@ export interface RunningCommand {
   ended(): Promise<CommandEnd | null>;
   /** The last of what it printed, so many bytes at most. */
   tail(bytes: number): Promise<string>;
+  /** Is it what listens at this port? null = that cannot be told here. */
+  listens(port: number): Promise<boolean | null>;
   /** Resolves when nothing of it runs any more. */
   stop(): Promise<void>;
 }
@@ -65,8 +67,11 @@ export interface RunningCommand {
  */
 export type StartCommand = (
   command: string,
-  options: { title: string; detach?: boolean; signal?: AbortSignal },
+  options: { title: string; detach?: boolean; about?: JsonObject; signal?: AbortSignal },
 ) => Promise<RunningCommand>;
+
+/** Commands that run detached, started here or by an earlier Cinch in this project, with what was said about them; newest first. */
+export type FindCommands = () => Promise<{ about: JsonObject; running: RunningCommand }[]>;
 
 export interface AskedAgent {
   agent: string;
@@ -144,10 +149,13 @@ export interface PreviewStatus {
  * and is ended when it listens on more than this machine's own address.
  */
 export interface Previews {
-  /** Instead of the one before. Resolves when it is healthy, or will not become so. `start`, `path`: as in the plan. */
+  /**
+   * Instead of the one before. Resolves when it is healthy, or will not become so. `start`, `path`: as in the plan.
+   * @throws UserError when it may not be started, or somebody else has its port
+   */
   start(app: { start?: string; path?: string; detach?: boolean }, signal: AbortSignal): Promise<PreviewStatus>;
   /** As it is now: it is asked. */
   status(): Promise<PreviewStatus>;
-  /** Resolves when nothing of it runs any more. */
-  stop(): Promise<PreviewStatus>;
+  /** Resolves when nothing of it runs any more. `keepDetached`: only what ends with Cinch is ended. */
+  stop(how?: { keepDetached: boolean }): Promise<PreviewStatus>;
 }

@@ -2,10 +2,11 @@
 // Invariant: nothing here decides whether something may be done; the session asks, refuses and confines as for its model.
 
 import { UserError } from "../core/errors.js";
-import { isSettled, type TaskRecord } from "../core/task.js";
+import { isSettled, ownCalls, type TaskRecord } from "../core/task.js";
 import type { Harness, Session } from "../index.js";
+import { isObject } from "../lib/json.js";
 import { fromRoot } from "./changes.js";
-import type { AskAgent, CommandEnd, RunCommand, RunningCommand, StartCommand } from "./ports.js";
+import type { AskAgent, CommandEnd, FindCommands, RunCommand, RunningCommand, StartCommand } from "./ports.js";
 
 export function runThrough(session: Session): RunCommand {
   return async (command, { timeout, signal } = {}) => {
@@ -18,8 +19,22 @@ export function runThrough(session: Session): RunCommand {
 
 export function startThrough(harness: Harness, session: Session): StartCommand {
   return async (command, options) => {
-    const { id } = await session.startCommand(command, options);
+    const { about, ...how } = options;
+    const metadata = about === undefined ? {} : { metadata: { about } };
+    const { id } = await session.startCommand(command, { ...how, ...metadata });
     return runningTask(harness, id);
+  };
+}
+
+/** Only of those that the program itself has started: what a model says about a command of its own is not taken for that. */
+export function findThrough(harness: Harness, root: string): FindCommands {
+  return async () => {
+    const all = await harness.tasks.list();
+    return all.flatMap(({ id, kind, state, owner, cwd, detach, metadata }) => {
+      const about = metadata?.["about"];
+      const isOurs = kind === "shell" && detach && cwd === root && (owner.call ?? "").startsWith(ownCalls);
+      return isOurs && !isSettled(state) && isObject(about) ? [{ about, running: runningTask(harness, id) }] : [];
+    });
   };
 }
 
@@ -32,6 +47,7 @@ function runningTask(harness: Harness, task: string): RunningCommand {
       const record = await harness.tasks.show(task);
       return isSettled(record.state) ? endOf(record) : null;
     },
+    listens: (port) => harness.tasks.listens(task, port),
     async stop() {
       if (!isSettled((await harness.tasks.show(task)).state)) await harness.tasks.cancel(task);
     },

@@ -22,6 +22,8 @@ export interface Start {
   port: number;
   /** How long it may take until it answers, in seconds. */
   seconds: number;
+  /** Another program than the command listens for it. */
+  throughOther?: true;
 }
 
 interface Stack {
@@ -29,6 +31,7 @@ interface Stack {
   /** First port that is tried. */
   port: number;
   seconds: number;
+  throughOther?: true;
   /** The command, a folder, or null when this is none. */
   start(ground: Ground, port: number): string | { folder: string } | null;
 }
@@ -132,7 +135,7 @@ const stacks: readonly Stack[] = [
   },
   {
     name: "docker",
-    ...{ port: other, seconds: 60 },
+    ...{ port: other, seconds: 60, throughOther: true as const },
     start(ground, port) {
       const file = ground.text("Dockerfile");
       if (file === null) return null;
@@ -153,11 +156,13 @@ const stacks: readonly Stack[] = [
 
 /** Null when nothing in the table fits. `free`: a port that is free, from the one given on. */
 export async function startOf(ground: Ground, free: (from: number) => Promise<number>): Promise<Start | null> {
-  for (const { name: stack, port: from, seconds, start } of stacks) {
+  for (const { name: stack, port: from, seconds, throughOther, start } of stacks) {
     if (start(ground, from) === null) continue;
     const port = await free(from);
     const way = start(ground, port);
-    if (way !== null) return { stack, way: typeof way === "string" ? { command: way } : way, port, seconds };
+    if (way === null) continue;
+    const rest = { port, seconds, ...(throughOther ? { throughOther } : {}) };
+    return { stack, way: typeof way === "string" ? { command: way } : way, ...rest };
   }
   return null;
 }
@@ -165,7 +170,9 @@ export async function startOf(ground: Ground, free: (from: number) => Promise<nu
 /** As a plan says it is started: the port is told in the environment. */
 export async function startAsSaid(command: string, free: (from: number) => Promise<number>): Promise<Start> {
   const port = await free(node);
-  return { stack: "plan", way: { command: `export HOST=127.0.0.1 PORT=${port}; ${command}` }, port, seconds: 30 };
+  const way = { command: `export HOST=127.0.0.1 PORT=${port}; ${command}` };
+  const throughOther = /\b(?:docker|podman)\b/.test(command) ? { throughOther: true as const } : {};
+  return { stack: "plan", way, port, seconds: 30, ...throughOther };
 }
 
 const nodeFiles = [

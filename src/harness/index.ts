@@ -32,6 +32,7 @@ export function createHarness(options: HarnessOptions): Harness {
       show: async (task) => (await tasks()).show(task),
       output: async (task, range) => (await tasks()).output(task, range),
       cancel: async (task) => (await tasks()).cancel(task),
+      listens: async (...asked) => (await tasks()).listens(...asked),
     },
     permissions: {
       list: async () => (await permissions()).list(),

@@ -17,7 +17,7 @@ interface Since {
 /** Processes with `mark`, or with a mark that begins with it and a dot. */
 function markedProcesses(mark: string, since?: Since): number[] {
   const candidates = since ? startedSince(since.pid, since.begun) : everyone();
-  return candidates.filter((pid) => pid !== since?.pid && pid !== process.pid && carries(pid, mark));
+  return candidates.filter((pid) => pid !== since?.pid && pid !== process.pid && hasMark(pid, mark));
 }
 
 /** Ends them, TERM first; resolves to how many there were when all are gone or beyond reach. */
@@ -36,7 +36,8 @@ export async function endMarked(mark: string, options: { since?: Since; graceMs:
   }
 }
 
-function carries(pid: number, mark: string): boolean {
+/** That mark, or one that begins with it and a dot. */
+export function hasMark(pid: number, mark: string): boolean {
   const at = `\0${readText(`/proc/${pid}/environ`)}`.split(`\0${markName}=${mark}`)[1];
   return at !== undefined && (at === "" || at.startsWith("\0") || at.startsWith("."));
 }

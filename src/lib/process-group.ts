@@ -24,7 +24,8 @@ export function groupSize(group: number, begun = Number.NEGATIVE_INFINITY): numb
   return startedSince(group, begun).filter((pid) => isMember(pid, group)).length;
 }
 
-function isMember(pid: number, group: number): boolean {
+/** And no zombie. */
+export function isMember(pid: number, group: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // "pid (name) state parent group …"; the name may contain anything, also parentheses.

@@ -1,10 +1,12 @@
 // Previews through the tasks of a real session: real servers, real ports, real process groups.
 
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { createConnection } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { previewStage } from "../../../test/support/previews.js";
+import { expect, onTestFinished, test } from "vitest";
+import { needsProc } from "../../../test/support/needs.js";
+import { previewStage, previewsIn } from "../../../test/support/previews.js";
 
 const never = new AbortController().signal;
 
@@ -112,6 +114,49 @@ test("nothing to start is said, and the plan's own start is believed", async () 
   expect(await previews.start({}, never)).toMatchObject({ state: "stopped", stack: null });
   const shown = await previews.start({ start: "cd srv && node go.cjs" }, never);
   expect(shown).toMatchObject({ state: "healthy", stack: "plan" });
+});
+
+needsProc("whoever takes the port before the command listens does not pass as it", async () => {
+  const slow = `require("node:fs").writeFileSync("port", process.env.PORT); setInterval(() => {}, 1_000); // listen(`;
+  const { previews, harness, root } = await previewStage({ "server.js": slow });
+  const started = previews.start({}, never);
+  const refused = expect(started).rejects.toThrow(
+    /A program that this command did not start answers at 127\.0\.0\.1:3/,
+  );
+  await expect.poll(() => existsSync(join(root, "port")), { timeout: 20_000 }).toBe(true);
+  const stranger = createServer((_request, response) => void response.end("<title>another</title>"));
+  onTestFinished(() => void stranger.close());
+  stranger.listen(Number(readFileSync(join(root, "port"), "utf8")), "127.0.0.1");
+  await refused;
+  expect((await harness.tasks.list())[0]?.state).toBe("cancelled");
+  expect(await previews.status()).toMatchObject({ state: "stopped", what: expect.stringContaining("did not start") });
+});
+
+needsProc("a server that left its process group is the command's own all the same", async () => {
+  const { previews } = await previewStage({ "srv/go.cjs": server('response.end("far")') });
+  const shown = await previews.start({ start: "setsid node srv/go.cjs & wait" }, never);
+  expect(shown).toMatchObject({ state: "healthy", what: "It answers (200)." });
+});
+
+test("what an earlier Cinch has left detached is asked, ended, and gives way to a second one", async () => {
+  const first = await previewStage({ "server.js": server('response.end("left")') });
+  const kept = await first.previews.start({ detach: true, path: "/app" }, never);
+  await first.harness.close();
+  const next = async () => {
+    const { harness, session } = await first.open({ settings: { permissions: { mode: "auto" } } });
+    return { harness, previews: previewsIn(harness, session) };
+  };
+  const second = await next();
+  expect(await second.previews.status()).toEqual({ ...kept, stack: "node" });
+  expect(await second.previews.stop({ keepDetached: true })).toMatchObject({ url: kept.url, state: "healthy" });
+  expect(await isOpen(kept.url)).toBe(true);
+  const shown = await second.previews.start({ detach: true }, never);
+  const running = (await second.harness.tasks.list()).filter(({ state }) => state === "running");
+  expect([shown.state, running.length]).toEqual(["healthy", 1]);
+  await second.harness.close();
+  const third = await next();
+  expect(await third.previews.stop()).toMatchObject({ state: "stopped", url: shown.url, what: "It was stopped." });
+  expect(await isOpen(shown.url)).toBe(false);
 });
 
 test("it ends with the session, detached it goes on", async () => {

@@ -1,15 +1,18 @@
 // What is shown of a project, one at a time: started by a command of its stack or its plan, or, for a page alone, served by
 // Cinch itself; asked whether it answers, and ended.
-// Invariants: what is said of it is what was just seen, never what was hoped; a second one begins when nothing of the first
-// runs any more; whatever can be reached from elsewhere is ended. A command is one of the session's tasks and ends with it.
+// Invariants: what is said of it is what was just seen, never what was hoped, and of the command that was started, never of a
+// stranger at its port; a second one begins when nothing of the first runs any more, also of one that an earlier Cinch has left
+// detached; whatever can be reached from elsewhere is ended. A command is one of the session's tasks and ends with it.
 // Not here: whether the command may run (its door says that), what a browser makes of it (verify/).
 
 import { join } from "node:path";
-import { Cancelled, UserError } from "../../core/errors.js";
+import * as z from "zod";
+import { Cancelled, messageOf, UserError } from "../../core/errors.js";
 import type { Clock } from "../../core/ids.js";
+import type { JsonObject } from "../../core/json.js";
 import type { Fs } from "../../lib/fs.js";
 import { readSmall } from "../../lib/small-file.js";
-import type { PreviewState, PreviewStatus, Previews, RunningCommand, StartCommand } from "../ports.js";
+import type { FindCommands, PreviewState, PreviewStatus, Previews, RunningCommand, StartCommand } from "../ports.js";
 import { type Ground, type Start, startAsSaid, startOf } from "../stacks.js";
 import { type FileServer, serveFolder } from "./file-server.js";
 import { freePort, localAddress } from "./free-port.js";
@@ -20,6 +23,7 @@ export interface PreviewOptions {
   disk: Fs;
   clock: Clock;
   start: StartCommand;
+  find: FindCommands;
 }
 
 type Asked = Parameters<Previews["start"]>[0];
@@ -28,8 +32,21 @@ interface Shown {
   stack: string;
   port: number;
   path: string;
+  detach: boolean;
+  /** Another program than the command listens for it, so that whose listener it is says nothing. */
+  throughOther: boolean;
   running: RunningCommand | FileServer;
 }
+
+/** What is said about a command, so that a later Cinch finds it. */
+const aboutForm = z.strictObject({
+  preview: z.strictObject({
+    stack: z.string(),
+    port: z.int().min(1).max(65_535),
+    path: z.string().startsWith("/"),
+    throughOther: z.boolean(),
+  }),
+});
 
 const pollMs = 100;
 /** Of what it printed. */
@@ -56,6 +73,7 @@ export class ProjectPreviews implements Previews {
     const starting = new AbortController();
     this.#starting = starting;
     return this.#inLine(async () => {
+      await this.#findLeft();
       if (this.#shown) await this.#end(this.#shown, "Another one took its place.");
       try {
         return await this.#start(app, AbortSignal.any([signal, starting.signal]));
@@ -63,6 +81,15 @@ export class ProjectPreviews implements Previews {
         if (this.#starting === starting) this.#starting = undefined;
       }
     });
+  }
+
+  /** What an earlier Cinch has left running here is the one that is shown. */
+  async #findLeft(): Promise<void> {
+    if (this.#shown) return;
+    for (const { about, running } of await this.#options.find()) {
+      const { data } = aboutForm.safeParse(about);
+      if (data && !this.#shown) this.#shown = { ...data.preview, detach: true, running };
+    }
   }
 
   #inLine(work: () => Promise<PreviewStatus>): Promise<PreviewStatus> {
@@ -80,16 +107,24 @@ export class ProjectPreviews implements Previews {
       this.#last = { state: "stopped", url: null, stack: null, status: null, what };
       return this.#last;
     }
-    const { stack, port, seconds } = found;
+    const { stack, port, seconds, throughOther = false } = found;
     if (signal.aborted) throw new Cancelled();
-    this.#shown = { stack, port, path, running: await this.#run(found, detach, signal) };
+    const about = { stack, port, path, throughOther };
+    this.#shown = { ...about, detach, running: await this.#run(found, { about, detach, signal }) };
     return this.#untilHealthy(this.#shown, seconds, signal);
   }
 
-  async #run({ way, stack, port }: Start, detach: boolean, signal: AbortSignal): Promise<RunningCommand | FileServer> {
+  async #run(
+    { way, stack, port }: Start,
+    { about, detach, signal }: { about: JsonObject; detach: boolean; signal: AbortSignal },
+  ): Promise<RunningCommand | FileServer> {
     const { root, disk, start } = this.#options;
-    if ("command" in way) return start(way.command, { title: `preview (${stack})`, detach, signal });
-    if (!detach) return serveFolder(disk, join(root, way.folder), port);
+    if ("command" in way)
+      return start(way.command, { title: `preview (${stack})`, detach, about: { preview: about }, signal });
+    if (!detach)
+      return serveFolder(disk, join(root, way.folder), port).catch((error: unknown) => {
+        throw new UserError(`The page cannot be served at ${localAddress}:${port}: ${messageOf(error)}.`, undefined, 1);
+      });
     throw new UserError(
       "Cinch itself serves this page, so it ends with Cinch. Nothing was started.",
       "Start it without detach, or name a start command in the plan.",
@@ -104,12 +139,19 @@ export class ProjectPreviews implements Previews {
       const answer = await probe(shown.port, shown.path);
       const end = await endOf(shown);
       if (end !== null) return this.#put(shown, "unhealthy", null, end);
+      if (answer && (await isOwn(shown)) === false) return this.#endBesideStranger(shown);
       if (answer && (await isExposed(shown.port))) return this.#endExposed(shown);
       if (answer && !soon.includes(answer.status)) return this.status();
       if (clock.mono() > until) return this.#put(shown, "unhealthy", answer, await this.#silence(shown, seconds));
       await clock.sleep(pollMs, signal).catch(() => undefined);
     }
     return this.#end(shown, "It was stopped before it answered.");
+  }
+
+  async #endBesideStranger(shown: Shown): Promise<never> {
+    const { message, fix } = strangerAt(shown);
+    await this.#end(shown, message);
+    throw new UserError(message, fix, 1);
   }
 
   async #endExposed(shown: Shown): Promise<PreviewStatus> {
@@ -125,13 +167,18 @@ export class ProjectPreviews implements Previews {
   }
 
   async status(): Promise<PreviewStatus> {
+    await this.#findLeft();
     const shown = this.#shown;
     if (!shown) return this.#last;
     const answer = await probe(shown.port, shown.path);
     const end = await endOf(shown);
     if (this.#shown !== shown) return this.#last;
     if (end !== null) return this.#put(shown, "unhealthy", null, end);
-    if (answer && answer.status < 400) return this.#put(shown, "healthy", answer, `It answers (${answer.status}).`);
+    const own = answer && (await isOwn(shown));
+    if (answer && own === false) return this.#put(shown, "unhealthy", null, strangerAt(shown).message);
+    const doubt = own === null ? " Whether it is this command that answers cannot be told here." : "";
+    if (answer && answer.status < 400)
+      return this.#put(shown, "healthy", answer, `It answers (${answer.status}).${doubt}`);
     const isSoon = !answer || soon.includes(answer.status);
     if (this.#starting && isSoon) return this.#put(shown, "starting", answer, "It has not answered yet.");
     if (!answer) return this.#put(shown, "unhealthy", null, `It does not answer.${await printed(shown.running)}`);
@@ -140,9 +187,13 @@ export class ProjectPreviews implements Previews {
     return this.#put(shown, "unhealthy", answer, what);
   }
 
-  stop(): Promise<PreviewStatus> {
+  stop({ keepDetached = false } = {}): Promise<PreviewStatus> {
     this.#starting?.abort();
-    return this.#inLine(async () => (this.#shown ? this.#end(this.#shown, "It was stopped.") : this.#last));
+    return this.#inLine(async () => {
+      if (!keepDetached) await this.#findLeft();
+      const isMeant = this.#shown && !(keepDetached && this.#shown.detach);
+      return this.#shown && isMeant ? this.#end(this.#shown, "It was stopped.") : this.#last;
+    });
   }
 
   async #end(shown: Shown, what: string): Promise<PreviewStatus> {
@@ -156,6 +207,19 @@ export class ProjectPreviews implements Previews {
     this.#last = { state, url, stack, status: answer?.status ?? null, what };
     return this.#last;
   }
+}
+
+/** Is it what was started that listens at its port? null = that cannot be told. */
+async function isOwn({ running, port, throughOther }: Shown): Promise<boolean | null> {
+  if (!("listens" in running)) return true;
+  return throughOther ? null : running.listens(port);
+}
+
+function strangerAt({ port }: Shown): { message: string; fix: string } {
+  return {
+    message: `A program that this command did not start answers at ${localAddress}:${port}: it took the port before the command did.`,
+    fix: "Start it again: another port is looked for.",
+  };
 }
 
 /** Null: it runs. */

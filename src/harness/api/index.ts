@@ -144,6 +144,8 @@ export interface Tasks {
   show(task: string): Promise<TaskRecord>;
   output(task: string, range: OutputRange): Promise<TaskOutput>;
   cancel(task: string): Promise<TaskRecord>;
+  /** Is whatever listens at this port of 127.0.0.1 a process of this command? null = that cannot be told here. */
+  listens(task: string, port: number): Promise<boolean | null>;
 }
 
 /** Needs no model; starts nothing. */

@@ -1,5 +1,6 @@
 // What a program does in a session it has opened without asking a model: tasks for agents, commands. Types only.
 
+import type { JsonObject } from "../../core/json.js";
 import type { FileChange } from "../../core/plan.js";
 import type { AgentTaskRequest, TaskRecord } from "../../core/task.js";
 import type { CallStatus } from "../../core/tool.js";
@@ -15,6 +16,8 @@ export interface StartOptions {
   title?: string;
   /** It goes on when the session ends; that needs a yes of its own. */
   detach?: boolean;
+  /** Whatever whoever looks for it later needs; kept in its record. */
+  metadata?: JsonObject;
   signal?: AbortSignal;
 }
 

@@ -5,8 +5,10 @@
 import { UserError } from "../../core/errors.js";
 import { isSettled, type OutputRange, type TaskOutput, type TaskRecord } from "../../core/task.js";
 import type { Fs } from "../../lib/fs.js";
+import { holdsPort } from "../../lib/listeners.js";
 import { knownSecrets } from "../../secrets/known.js";
 import { readOutput } from "../../tasks/output.js";
+import { taskMark } from "../../tasks/shell-watch.js";
 import type { Tasks } from "../api/index.js";
 import type { TaskHall } from "./hall.js";
 import type { HarnessTasks } from "./harness-tasks.js";
@@ -54,6 +56,11 @@ export class TaskDesk implements Tasks {
     if (record && isSettled(record.state)) return record;
     const text = `Task ${id} was asked to end and has not ended yet.`;
     throw new UserError(text, "Look again with `cinch tasks show`; its Cinch may be busy.", 1);
+  }
+
+  async listens(named: string, port: number): Promise<boolean | null> {
+    const { id, pgid } = await this.show(named);
+    return pgid === undefined ? null : holdsPort(port, { group: pgid, mark: taskMark(id) });
   }
 
   async #hall(): Promise<TaskHall> {

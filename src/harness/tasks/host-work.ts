@@ -61,8 +61,13 @@ export class HostWork implements OwnWork {
     return done;
   }
 
-  async startCommand(command: string, { title, detach, signal }: StartOptions = {}): Promise<TaskRecord> {
-    const input = { kind: "shell", command, ...(title === undefined ? {} : { title }), ...(detach ? { detach } : {}) };
+  async startCommand(command: string, { title, detach, metadata, signal }: StartOptions = {}): Promise<TaskRecord> {
+    const input = {
+      ...{ kind: "shell", command },
+      ...(title === undefined ? {} : { title }),
+      ...(detach ? { detach } : {}),
+      ...(metadata === undefined ? {} : { metadata }),
+    };
     const settled = await this.#call((tool) => tool.verb === "start" && tool.alias === "Bash", input, signal);
     const id = settled.status === "ok" && settled.view?.type === "task" ? settled.view.id : undefined;
     if (id === undefined)
