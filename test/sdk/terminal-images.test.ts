@@ -269,7 +269,8 @@ test("a waiting message that is changed keeps the images whose marks it keeps", 
 test("/rewind brings the image back, and nothing but its mark; a command takes none", async () => {
   const s = await seeing([{ text: "One." }, { text: "Two." }]);
   s.tty.type(`see ${paste("shot.png")}\r`);
-  await s.tty.until("One.");
+  // A command waits for no run.
+  await s.tty.until(/One\.[\s\S]*What is to be done\?/);
   s.tty.type("/rewind\r");
   await shows(s, `see ${mark}`);
   s.tty.type("\x7f\x7f again\r");
