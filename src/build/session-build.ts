@@ -137,6 +137,8 @@ export async function carryOut(
     await calls.quiet(patience);
     await crew.stop();
     return false;
+  } finally {
+    calls.close();
   }
 }
 
