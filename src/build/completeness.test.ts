@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../test/support/run.js";
@@ -34,6 +34,24 @@ test.each([
   ["config.json", "{}\n"],
 ])("a small file that is what it should be is never found wanting: %s", async (file, text) => {
   expect(await faults([file], { [file]: text })).toEqual([]);
+});
+
+test("what a link leads to outside of the project is none of its files; a link within it is", async () => {
+  const base = tempDir("complete");
+  const root = join(base, "project");
+  mkdirSync(join(root, "real"), { recursive: true });
+  mkdirSync(join(base, "elsewhere"));
+  for (const folder of ["elsewhere", "project/real"]) writeFileSync(join(base, folder, "a.js"), real);
+  symlinkSync("../elsewhere", join(root, "out"));
+  symlinkSync("../elsewhere/a.js", join(root, "a.js"));
+  symlinkSync("real", join(root, "in"));
+  const ground = { root, disk: nodeFs };
+  expect(await faultsOf({ files: ["in/a.js"], exports: {} }, ground)).toEqual([]);
+  const files = ["out/a.js", "a.js"];
+  const what = "a link on the way leads out of the project, so it is none of its files";
+  expect(await faultsOf({ files, exports: {} }, ground)).toEqual(
+    files.map((file) => ({ kind: "missing", file, what })),
+  );
 });
 
 async function faults(

@@ -1,10 +1,13 @@
 // Is what a task was to make there and whole? The judgement of a text is the one that file tools give (`inspectText`); here
 // is only what follows from it.
-// Invariant: size decides nothing, so a small file that is what it should be is never found wanting.
+// Invariants: size decides nothing, so a small file that is what it should be is never found wanting; what lies elsewhere, led
+// to by a link, is none of the project's files.
 
 import { join } from "node:path";
+import { codeOf } from "../core/errors.js";
 import { inspectText, type TextReport } from "../index.js";
 import type { Fs } from "../lib/fs.js";
+import { PathError, resolvePath, within } from "../lib/paths.js";
 import { readSmall } from "../lib/small-file.js";
 import type { PlanTask } from "./plan.js";
 
@@ -32,6 +35,14 @@ export async function faultsOf(
 ): Promise<Fault[]> {
   const found: Fault[] = [];
   for (const file of files) {
+    if (leadsOut(file, { root, disk })) {
+      found.push({
+        kind: "missing",
+        file,
+        what: "a link on the way leads out of the project, so it is none of its files",
+      });
+      continue;
+    }
     const read = readSmall(disk, join(root, file), largest);
     if (!read) {
       found.push({ kind: "missing", file, what: "it is not there" });
@@ -45,6 +56,18 @@ export async function faultsOf(
         found.push({ kind: "export", file, what: `${name}, which the plan promises, is not in it` });
   }
   return found;
+}
+
+/** As the system would go, and not as the plan says. */
+export function leadsOut(file: string, { root, disk }: Ground): boolean {
+  const base = disk.realpathSync(root);
+  try {
+    return !within(base, resolvePath(disk, base, file).path);
+  } catch (error) {
+    // A path that leads nowhere is not there, which is told by reading it.
+    if (error instanceof PathError || codeOf(error) !== undefined) return false;
+    throw error;
+  }
 }
 
 function stubsIn(file: string, { stub, hollow, omitted }: TextReport): Fault[] {

@@ -1,12 +1,13 @@
-// The gate through a real reviewer: an agent of a session, whose model plays a script.
+// The gate through a real reviewer: an agent of a build, whose model plays a script.
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { agentStage, call } from "../../test/support/agents.js";
 import type { ScriptItem } from "../models/script.js";
+import { Crew } from "./crew.js";
 import { contradiction, judge } from "./gate.js";
 import type { Evidence, GateCase, Verdict } from "./ports.js";
-import { askThrough } from "./session-hands.js";
+import { askWith } from "./session-build.js";
 
 const passed: Evidence = { level: "L2", ok: true, what: "It starts." };
 const failed: Evidence = { level: "L4", ok: false, what: "`npm test` ended with exit code 1." };
@@ -25,10 +26,11 @@ const blocker = { severity: "blocker", file: "server.js", line: 3, what: "It nev
 const minor = { severity: "minor", what: "A name is misspelt." };
 
 async function judged(review: ScriptItem[], gate = given) {
-  const at = agentStage({ agents: { review } });
-  const { session, events } = await at.open();
-  const verdict = await judge(gate, askThrough(session), new AbortController().signal);
-  return { verdict, events, records: at.records(), root: at.root };
+  const at = agentStage({ agents: { gate: review } });
+  const { session, harness } = await at.open();
+  const { signal } = new AbortController();
+  const verdict = await judge(gate, askWith(new Crew("b", 0, { harness, session, signal }), 0), signal);
+  return { verdict, records: at.records(), root: at.root };
 }
 
 test.each<[string, object]>([
@@ -52,7 +54,7 @@ test("a verdict is a value: quoting the instructions passes nothing", async () =
 
 test("no answer that fits is FAIL, and says that there is no verdict", async () => {
   const { verdict } = await judged([{ text: "PASS" }, { text: "PASS" }, { text: "PASS" }]);
-  expect(verdict.verdict).toBe("FAIL");
+  expect(verdict).toMatchObject({ verdict: "FAIL", none: true });
   expect(verdict.findings).toHaveLength(1);
   expect(verdict.findings[0]?.what).toMatch(/^There is no verdict: /);
 });
@@ -72,7 +74,7 @@ test("a contradiction is sent back once, with what it contradicts", async () => 
   expect(prompts[1]).toContain('cannot stand, for it says: "FAIL, and no finding that says why"');
 
   const stubborn = await judged([said(pass), said(pass)], fails);
-  expect(stubborn.verdict.verdict).toBe("FAIL");
+  expect(stubborn.verdict).toMatchObject({ verdict: "FAIL", none: true });
   expect(stubborn.verdict.findings[0]?.what).toContain(
     "PASS, and a check has failed: `npm test` ended with exit code 1.",
   );

@@ -1,6 +1,6 @@
 // The gate: an agent that only reads judges the build, and its verdict is a value that fits a schema, never a word in a text.
 // A verdict that contradicts itself or the evidence is sent back once, with the contradiction; what then still is none counts
-// as FAIL, with the reason as its first finding. Without an answer that fits (the session has asked for one again) there is no
+// as FAIL, with the reason as its first finding: nobody has to mend anything for that. Without an answer that fits (the session has asked for one again) there is no
 // verdict, which is FAIL as well.
 // Invariant: PASS only when the reviewer says so, names nothing that has to be mended, and no check has failed.
 
@@ -45,7 +45,7 @@ export const judge: JudgeBuild = async (gate, ask, signal) => {
   const still = contradiction(second.verdict, gate.evidence);
   if (still === null) return second.verdict;
   const what = `The verdict contradicts itself also when asked again (${still}), so it counts as FAIL.`;
-  return { verdict: "FAIL", findings: [{ severity: "blocker", what }, ...second.verdict.findings] };
+  return { verdict: "FAIL", findings: [{ severity: "blocker", what }, ...second.verdict.findings], none: true };
 };
 
 function noVerdict(why: string): Verdict {

@@ -48,6 +48,12 @@ test("a plan survives being written down and read again", () => {
 test.each<[string, [string, string], number, string]>([
   ["an unknown formation", ["formation: feature-impl", "formation: none"], 2, "there is no formation none"],
   ["an unknown role", ["role: tester", "role: painter"], 23, "has no role painter; it has: backend-impl,"],
+  [
+    "files of a role that writes nothing",
+    ["    prompt: Test it.", "    prompt: Test it.\n    files: [t.js]"],
+    25,
+    "tester has the tools",
+  ],
   ["an unknown dependency", ["after: [backend]", "after: [nobody]"], 20, "there is no task nobody"],
   ["waiting for itself", ["after: [backend]", "after: [fit]"], 20, "it waits for itself"],
   ["waiting for a later wave", ["after: [backend]", "after: [check]"], 20, "role tester works in a later wave"],
@@ -60,6 +66,7 @@ test.each<[string, [string, string], number, string]>([
   ],
   ["a path that leads out", ["public/app.js", "../app.js"], 15, "stays inside the project"],
   ["an absolute path", ["public/app.js", "/app.js"], 15, "stays inside the project"],
+  ["a path of two lines", ["public/app.js", '"a\\nb.js"'], 15, "a path is one line"],
   ["exports of no file", ["exports: { server/index.js", "exports: { server/other.js"], 9, "not among its files"],
   ["two tasks of one id", ["id: frontend", "id: backend"], 11, "two tasks of this id"],
   ["a path that is no address", ["tasks:", "app: { path: /a b }\ntasks:"], 3, "app.path: a path begins with /"],
@@ -96,15 +103,9 @@ test("waves follow from roles and dependencies", () => {
 });
 
 test.each<[Record<string, Progress>, Partial<ReturnType<typeof outlook>>]>([
-  [{}, { ready: ["backend", "frontend"], waiting: ["fit", "check"], blocked: [] }],
-  [
-    { backend: "done", frontend: "running" },
-    { ready: [], waiting: ["fit", "check"] },
-  ],
-  [
-    { backend: "done", frontend: "done" },
-    { ready: ["fit"], waiting: ["check"] },
-  ],
+  [{}, { ready: ["backend", "frontend"], blocked: [] }],
+  [{ backend: "done", frontend: "running" }, { ready: [] }],
+  [{ backend: "done", frontend: "done" }, { ready: ["fit"] }],
   [
     { backend: "failed", frontend: "running" },
     {
@@ -113,7 +114,6 @@ test.each<[Record<string, Progress>, Partial<ReturnType<typeof outlook>>]>([
         { id: "fit", by: ["backend"] },
         { id: "check", by: ["backend"] },
       ],
-      waiting: [],
     },
   ],
   [{ backend: "done", frontend: "done", fit: "failed" }, { blocked: [{ id: "check", by: ["fit"] }] }],

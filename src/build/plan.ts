@@ -9,7 +9,7 @@ import { stringify } from "yaml";
 import * as z from "zod";
 import type { JsonObject } from "../core/json.js";
 import { ownedBy } from "../lib/ownership.js";
-import { type Formation, waveOf } from "./formation.js";
+import { type Formation, mayWrite, waveOf } from "./formation.js";
 import { type Checked, checkValue, type Flaw, readYaml } from "./yaml-text.js";
 
 const id = z.string().regex(/^[a-z][a-z0-9-]*$/, "an id is lower case letters, digits and hyphens");
@@ -20,7 +20,8 @@ export const insidePath = z
   .refine(
     (path) => !path.startsWith("/") && !path.split("/").includes(".."),
     "a path is relative and stays inside the project",
-  );
+  )
+  .refine((path) => !/\p{Cc}/u.test(path), "a path is one line, without control characters");
 
 const planTask = z.strictObject({
   id,
@@ -93,7 +94,10 @@ function contradictions({ formation: name, tasks }: BuildPlan, formations: Forma
     const complain = (path: readonly PropertyKey[], text: string) =>
       void found.push({ path: ["tasks", i, ...path], text: `${task.id}: ${text}` });
     if (ids.indexOf(task.id) !== i) complain(["id"], "there are two tasks of this id");
-    if (!roles.includes(task.role)) complain(["role"], `${name} has no role ${task.role}; it has: ${roles.join(", ")}`);
+    const role = formation.roles.find((each) => each.name === task.role);
+    if (!role) complain(["role"], `${name} has no role ${task.role}; it has: ${roles.join(", ")}`);
+    else if (task.files.length > 0 && !mayWrite(role))
+      complain(["files"], `${task.role} has the tools ${role.tools}, which write nothing; another role makes files`);
     for (const [j, before] of task.after.entries()) {
       const other = tasks.find((each) => each.id === before);
       if (!other) complain(["after", j], `there is no task ${before} to wait for`);

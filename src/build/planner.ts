@@ -44,14 +44,14 @@ export async function makePlan(spec: string, formation: Formation, crew: Crew): 
     ...{ ...wanted, kind: "plan", title: "the plan" },
     prompt: plannerBrief(spec, formation),
   });
-  const checked = planOf(first, formation);
+  const checked = planAnswered(first, formation);
   if (checked.value) return checked.value;
   const again = await crew.work({
     ...{ ...wanted, kind: "plan again", title: "the plan, mended" },
     prompt: planFaultsBrief(checked.problems),
     continues: first.id,
   });
-  const mended = planOf(again, formation);
+  const mended = planAnswered(again, formation);
   if (mended.value) return mended.value;
   throw new UserError(
     `There is no plan: ${mended.problems.join("; ")}.`,
@@ -60,7 +60,7 @@ export async function makePlan(spec: string, formation: Formation, crew: Crew): 
   );
 }
 
-function planOf(ended: TaskRecord, formation: Formation): { value: BuildPlan | null; problems: string[] } {
+function planAnswered(ended: TaskRecord, formation: Formation): { value: BuildPlan | null; problems: string[] } {
   if (ended.value === undefined) {
     if (ended.error?.kind === "schema") return { value: null, problems: [ended.error.text] };
     throw new UserError(`There is no plan: ${whyOf(ended)}.`, "Run the same command again.", 1);

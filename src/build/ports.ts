@@ -114,7 +114,7 @@ export interface Finding {
 export interface Verdict {
   verdict: "PASS" | "FAIL" | "CONDITIONAL";
   findings: readonly Finding[];
-  /** Nobody has judged, so there is nothing to mend. */
+  /** Nobody has judged, or by a verdict that contradicts itself, so there is nothing to mend. */
   none?: true;
 }
 

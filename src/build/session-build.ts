@@ -150,7 +150,7 @@ function criteriaOf({ gate }: Formation, { tasks }: BuildPlan): string[] {
 }
 
 /** The same question is asked once, also over a kill; what was mended meanwhile makes it another one. */
-function askWith(crew: Crew, cycle: number): AskAgent {
+export function askWith(crew: Crew, cycle: number): AskAgent {
   return async ({ schema, ...asked }) => {
     const kind = `${asked.title} ${cycle} ${sha256(asked.prompt).slice(0, 8)}`;
     const ended = await crew.work({ task: "", kind, name: "gate", ...asked, outputSchema: schema });

@@ -1,12 +1,11 @@
-// What the parts of a build do in the world, done through a session: commands, servers, agents.
+// What the parts of a build do in the world, done through a session: commands, servers.
 // Invariant: nothing here decides whether something may be done; the session asks, refuses and confines as for its model.
 
-import { UserError } from "../core/errors.js";
 import { isSettled, ownCalls, type TaskRecord } from "../core/task.js";
 import type { Harness, Session } from "../index.js";
 import { isObject } from "../lib/json.js";
 import { fromRoot } from "./changes.js";
-import type { AskAgent, CommandEnd, FindCommands, RunCommand, RunningCommand, StartCommand } from "./ports.js";
+import type { CommandEnd, FindCommands, RunCommand, RunningCommand, StartCommand } from "./ports.js";
 
 export function runThrough(session: Session): RunCommand {
   return async (command, { timeout, signal } = {}) => {
@@ -56,19 +55,4 @@ function runningTask(harness: Harness, task: string): RunningCommand {
 
 function endOf({ exit_code: code, error, result = "" }: TaskRecord): CommandEnd {
   return { code: code ?? null, output: error && result === "" ? error.text : result };
-}
-
-export function askThrough(session: Session): AskAgent {
-  return async ({ schema, ...asked }, signal) => {
-    try {
-      const [started] = await session.startTasks([{ kind: "agent", ...asked, outputSchema: schema }]);
-      if (!started) throw new Error("a task was started and is not there");
-      const [ended] = await session.waitTasks([started.id], { signal });
-      if (ended?.value !== undefined) return { task: started.id, value: ended.value };
-      return { why: ended?.error?.text ?? `it is ${ended?.state ?? "gone"}` };
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      return { why: error.message };
-    }
-  };
 }

@@ -1,5 +1,5 @@
 // How many turns a task of a plan gets: by the files it makes and by what it takes to show that it is done. Pure.
-// Figures of the systems this grew from (docs/build.md).
+// The same figures are in docs/build.md#turns, for those who write plans.
 
 import type { PlanTask } from "./plan.js";
 

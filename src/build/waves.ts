@@ -2,7 +2,7 @@
 // before theirs. Pure; what a plan is has been checked (plan.ts).
 //
 //   blocked   something it waits for, directly or not, has failed       ready    all of that is done
-//   waiting   something of it is neither done nor failed
+//   (neither) something of it is neither done nor failed
 
 import { type Formation, waveOf } from "./formation.js";
 import type { PlanTask } from "./plan.js";
@@ -13,7 +13,6 @@ export interface Outlook {
   ready: string[];
   /** With the tasks whose failure blocks them. */
   blocked: { id: string; by: string[] }[];
-  waiting: string[];
 }
 
 /** What each task waits for: what it says, and every task of a wave before its own. */
@@ -29,13 +28,12 @@ export function dependencies(tasks: readonly PlanTask[], formation: Formation): 
 
 /** Of those that are still to do. */
 export function outlook(needs: ReadonlyMap<string, readonly string[]>, progress: (id: string) => Progress): Outlook {
-  const found: Outlook = { ready: [], blocked: [], waiting: [] };
+  const found: Outlook = { ready: [], blocked: [] };
   for (const [id, before] of needs) {
     if (progress(id) !== "todo") continue;
     const by = failuresBehind(id, needs, progress);
     if (by.length > 0) found.blocked.push({ id, by });
     else if (before.every((each) => progress(each) === "done")) found.ready.push(id);
-    else found.waiting.push(id);
   }
   return found;
 }

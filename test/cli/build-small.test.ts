@@ -94,12 +94,15 @@ test.each([
   ["a plan that is not there", ["--plan", "none.yaml"], /none\.yaml is no plan that can be read/],
   ["a formation that is not there", ["An app", "--formation", "none"], /There is no formation "none"/],
   ["a spec that is not there", ["none.md"], /none\.md is no text/],
+  ["an empty spec", ["empty.md"], /empty\.md is empty/],
+  ["nothing", [" "], /There is nothing to build/],
 ])("%s is said before a model is looked for", async (_what, args, why) => {
   const at = staged({});
   writeFileSync(
     join(at.project, "bad.yaml"),
     JSON.stringify({ ...plan, tasks: [{ ...plan.tasks[0], role: "nobody" }] }, null, 1),
   );
+  writeFileSync(join(at.project, "empty.md"), "\n");
   const done = await at.bare(["build", "--yes", ...args]);
   expect([done.exit, done.stderr]).toEqual([2, expect.stringMatching(why)]);
 });

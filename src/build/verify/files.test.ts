@@ -1,6 +1,6 @@
 // What L1 finds in small projects, and above all what it does not find in sound ones.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/run.js";
@@ -186,6 +186,17 @@ test.each<[string, Files, string[]]>([
 ])("%s is found, with file, line and task", async (what, files, faults) => {
   const made = what.startsWith("a file that is not") ? [...Object.keys(files), "gone.css"] : Object.keys(files);
   expect(await faultsOf(files, made)).toEqual(faults);
+});
+
+test("what a link leads to outside of the project is not looked at: it is a fault", async () => {
+  const base = tempDir();
+  const root = join(base, "project");
+  mkdirSync(root);
+  writeFileSync(join(base, "a.js"), "1;");
+  symlinkSync("../a.js", join(root, "a.js"));
+  expect(await checkFiles(nodeFs, { root, plan: planOf({ t: ["a.js"] }) })).toEqual([
+    expect.objectContaining({ ok: false, task: "t", file: "a.js", what: expect.stringContaining("leads out of it") }),
+  ]);
 });
 
 test("files that no task names are looked at when others lead to them", async () => {

@@ -7,6 +7,7 @@ import { join, normalize } from "node:path/posix";
 import { checkSyntax } from "../../index.js";
 import type { Fs } from "../../lib/fs.js";
 import { readSmall } from "../../lib/small-file.js";
+import { leadsOut } from "../completeness.js";
 import type { BuildPlan } from "../plan.js";
 import type { Evidence, Verification } from "../ports.js";
 import { makerOf } from "./evidence.js";
@@ -68,6 +69,10 @@ class Look {
 
   /** Where it leads. */
   async #one(file: string): Promise<string[]> {
+    if (leadsOut(file, { root: this.#root, disk: this.#disk })) {
+      this.#fault(file, undefined, "is none of the project's: a link on the way leads out of it.");
+      return [];
+    }
     if (!this.#files.has(file)) this.#fault(file, undefined, "is not there.");
     const text = this.#text(file);
     if (text === null) return [];

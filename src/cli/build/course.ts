@@ -51,8 +51,17 @@ export function courseOf(values: Values, path: string, tell: Course["tell"]): Co
 
 const largest = 256 * 1024;
 
-/** A file's text, or the words themselves. */
+/** A file's text, or the words themselves; never nothing. */
 export function specOf(wanted: string, directory: string): string {
+  const spec = textOf(wanted, directory);
+  if (spec.trim() !== "") return spec;
+  throw new UserError(
+    wanted.trim() === "" ? "There is nothing to build." : `${wanted} is empty: there is nothing to build.`,
+    "Say in a sentence what to build, or name a file that does.",
+  );
+}
+
+function textOf(wanted: string, directory: string): string {
   if (!/\.(?:md|markdown|txt)$/i.test(wanted)) return wanted;
   const read = readSmall(nodeFs, resolve(directory, wanted), largest);
   // A sentence may end with the name of a file that is to be made.

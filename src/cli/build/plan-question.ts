@@ -24,14 +24,14 @@ const largest = 1024 * 1024;
 export function planFrom(file: string, known: readonly KnownFormation[]): Made {
   const read = readSmall(nodeFs, file, largest);
   if (!read || read.cut) throw new UserError(`${file} is no plan that can be read.`, "Name a plan.yaml.");
-  const made = planOf(read.text, known);
+  const made = planIn(read.text, known);
   if ("problems" in made)
     throw new UserError(made.problems.map((each) => `${file}:${each}`).join("\n"), "Mend the plan.");
   return made;
 }
 
 /** From its YAML. `problems`: each with its line. */
-export function planOf(text: string, known: readonly KnownFormation[]): Made | { problems: string[] } {
+export function planIn(text: string, known: readonly KnownFormation[]): Made | { problems: string[] } {
   const of = (name: string) => known.find((each) => each.name === name)?.formation ?? null;
   const { value, problems } = readPlan(text, of);
   if (!value) return { problems: problems.map(({ line, text: what }) => `${line}: ${what}`) };
@@ -61,7 +61,7 @@ async function edited(before: Made, known: readonly KnownFormation[], cwd: strin
       return before;
     }
     text = next;
-    const made = planOf(text, known);
+    const made = planIn(text, known);
     if (!("problems" in made)) return made;
     writeErr(safeText(`${made.problems.map((each) => `plan.yaml:${each}`).join("\n")}\n`));
     if (!/^e(dit)?$/i.test(await asked("It does not hold. [e]dit again, or anything else for the plan as it was ")))

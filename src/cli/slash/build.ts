@@ -17,7 +17,7 @@ import { systemClock } from "../../lib/system.js";
 import type { Values } from "../args.js";
 import { courseOf, followed, keptBuilds, newBuildId, specOf } from "../build/course.js";
 import { slashBuildFlags } from "../build/flags.js";
-import { type Made, planFrom, planOf } from "../build/plan-question.js";
+import { type Made, planFrom, planIn } from "../build/plan-question.js";
 import { readWanted } from "../build/words.js";
 import { outcomeText, planView } from "../views/build.js";
 import { defineSlash, type SlashAnswer, type SlashContext } from "./slash.js";
@@ -131,7 +131,7 @@ async function answered(context: SlashContext, answer: string): Promise<SlashAns
 async function changed(context: SlashContext, text: string): Promise<SlashAnswer> {
   const made = waiting.get(context.session);
   if (!made) throw new UserError("No plan waits to be changed in this session.", use, 1);
-  const now = planOf(text, await formationsOf(context.harness));
+  const now = planIn(text, await formationsOf(context.harness));
   if ("problems" in now)
     throw new UserError(
       `The plan does not hold:\n${now.problems.join("\n")}`,
