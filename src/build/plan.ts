@@ -143,6 +143,12 @@ function reaches(tasks: readonly PlanTask[], from: string): boolean {
   return false;
 }
 
+/** How it is started and looked at, as far as the plan says it. */
+export function appOf({ app }: BuildPlan): { start?: string; path?: string } {
+  const { start, path } = app ?? {};
+  return { ...(start === undefined ? {} : { start }), ...(path === undefined ? {} : { path }) };
+}
+
 /** For people: what was left out because it is empty does not stand there. */
 export function planText(plan: BuildPlan): string {
   const isEmpty = (value: unknown) => typeof value === "object" && value !== null && Object.keys(value).length === 0;

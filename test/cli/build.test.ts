@@ -49,6 +49,8 @@ test("the Pomodoro timer: a stub is caught, a conflict kept apart, a failing gat
   expect(readFileSync(join(at.project, "server/index.js"), "utf8")).not.toContain("helping out");
   const manifest = built(at.project);
   expect(manifest).toMatchObject({ outcome: "done", gate: { verdict: "PASS" }, goal: plan.goal });
+  const preview = { state: "stopped", what: "It ended with Cinch; --detach leaves it running." };
+  expect([manifest, JSON.parse(done.stdout)]).toMatchObject([{ preview }, { preview }]);
   expect(
     Object.entries(manifest.tasks).map(([id, { status, attempts }]) => [
       id,

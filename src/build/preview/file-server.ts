@@ -68,7 +68,8 @@ export async function serveFolder(disk: Fs, folder: string, port: number): Promi
   return {
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
+        // Whoever waits for its end is held up by it.
+        server.ref().close(() => resolve());
         server.closeAllConnections();
       }),
   };

@@ -3,6 +3,7 @@
 
 import { UserError } from "../../core/errors.js";
 import type { Fs } from "../../lib/fs.js";
+import { appOf } from "../plan.js";
 import type { Evidence, PreviewStatus, Verification } from "../ports.js";
 import { entryOf, fileIn, keep, makerOf } from "./evidence.js";
 
@@ -12,11 +13,9 @@ export async function checkAnswers(
   verification: Verification,
 ): Promise<{ evidence: Evidence; url: string | null }> {
   const { plan, previews, signal } = verification;
-  const { start, path } = plan.app ?? {};
-  const app = { ...(start === undefined ? {} : { start }), ...(path === undefined ? {} : { path }) };
   let status: PreviewStatus;
   try {
-    status = await previews.start(app, signal);
+    status = await previews.start(appOf(plan), signal);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const what = `Not checked whether it starts: ${error.message}`;

@@ -5,12 +5,13 @@
 import { join, resolve } from "node:path";
 import { recordsOf } from "../../build/crew.js";
 import { judge } from "../../build/gate.js";
-import type { Previews } from "../../build/ports.js";
+import { appOf } from "../../build/plan.js";
+import type { PreviewStatus, Previews } from "../../build/ports.js";
 import { previewsOf } from "../../build/preview/of-project.js";
 import { type BuildRecord, type Manifest, manifestOf } from "../../build/record.js";
 import { type BuildPlace, carryOut } from "../../build/session-build.js";
 import { verifier } from "../../build/verify/index.js";
-import { UserError } from "../../core/errors.js";
+import { Cancelled, UserError } from "../../core/errors.js";
 import { nodeFs } from "../../lib/fs.js";
 import { readSmall } from "../../lib/small-file.js";
 import { systemClock, systemIds } from "../../lib/system.js";
@@ -23,6 +24,8 @@ export interface Course {
   review: boolean;
   preview: boolean;
   detach: boolean;
+  /** Somebody is there to look at the preview, and to end it. */
+  attended: boolean;
   /** Where a browser is looked for. */
   path: string;
   tell(text: string): void;
@@ -37,15 +40,14 @@ export function newBuildId(now: number): string {
   return `${new Date(now).toISOString().slice(0, 10)}-${systemIds.next().slice(0, 6)}`;
 }
 
-/** As the flags say. `path`: where a browser is looked for. */
-export function courseOf(values: Values, path: string, tell: Course["tell"]): Course {
+/** As the flags say. */
+export function courseOf(values: Values, rest: Pick<Course, "attended" | "path" | "tell">): Course {
   return {
+    ...rest,
     verify: !values.has("no-verify"),
     review: !values.has("no-review"),
     preview: !values.has("no-preview"),
     detach: values.has("detach"),
-    path,
-    tell,
   };
 }
 
@@ -88,27 +90,46 @@ export async function followed(place: BuildPlace, record: BuildRecord, course: C
     news: (news) => tell(narrator.line(news)),
   });
   if (!ended) return null;
-  await show(place, record, previews, course);
+  return written(place, record, await show(place, record, previews, course));
+}
+
+/** Ends what was shown of it, and writes that down. */
+export async function endPreview(place: BuildPlace, record: BuildRecord): Promise<void> {
+  const previews = previewsOf(place.harness, place.session);
+  await written(place, record, await previews.stop({ keepDetached: true }));
+}
+
+async function written({ harness }: BuildPlace, record: BuildRecord, preview: PreviewStatus | null): Promise<Manifest> {
+  record.state.preview = preview;
+  await record.save();
   const records = await recordsOf(harness, record.state.id);
   await record.manifest(records);
   return manifestOf(record.state, records);
 }
 
-/** What is running after the checks, or is started now; nothing of a build that has failed. */
+/**
+ * What is running after the checks, or is started now; nothing of a build that has failed, and what ends with Cinch only while
+ * somebody is there. One that may not start takes nothing from a build that is done.
+ */
 async function show(
   { signal }: BuildPlace,
-  record: BuildRecord,
+  { state }: BuildRecord,
   previews: Previews,
-  { preview, detach }: Course,
-): Promise<void> {
-  const { state } = record;
-  if (!preview || state.outcome !== "done") {
-    await previews.stop();
-    return;
+  { preview, detach, attended }: Course,
+): Promise<PreviewStatus | null> {
+  if (!preview || state.outcome !== "done" || !(detach || attended)) {
+    const ended = await previews.stop({ keepDetached: true });
+    if (!preview || state.outcome !== "done" || ended.url === null) return null;
+    return ended.state === "stopped" ? { ...ended, what: "It ended with Cinch; --detach leaves it running." } : ended;
   }
-  const { start, path } = state.plan.app ?? {};
-  const app = { ...(start === undefined ? {} : { start }), ...(path === undefined ? {} : { path }) };
   const now = await previews.status();
-  state.preview = now.state === "healthy" && !detach ? now : await previews.start({ ...app, detach }, signal);
-  await record.save();
+  if (now.state === "healthy" && !detach) return now;
+  try {
+    return await previews.start({ ...appOf(state.plan), detach }, signal);
+  } catch (error) {
+    const none = { state: "stopped", url: null, stack: null, status: null } as const;
+    if (error instanceof Cancelled) return { ...none, what: "It was stopped before it was started." };
+    if (!(error instanceof UserError)) throw error;
+    return { ...none, what: error.fix ? `${error.message} ${error.fix}` : error.message };
+  }
 }

@@ -23,7 +23,7 @@ import { pathOf, settingsOf, workingDirectory } from "../setup.js";
 import { Signals } from "../signals.js";
 import { writeErr, writeOut } from "../stdio.js";
 import { outcomeText } from "../views/build.js";
-import { courseOf, followed, keptBuilds, newBuildId, specOf } from "./course.js";
+import { courseOf, endPreview, followed, keptBuilds, newBuildId, specOf } from "./course.js";
 import { accepted, type Made, planFrom } from "./plan-question.js";
 
 const isTerminal = () => isatty(0) && isatty(1);
@@ -70,8 +70,12 @@ export async function runBuild(values: Values, wanted: string | undefined): Prom
       tell("Nothing is built.");
       return 1;
     }
-    const manifest = await followed(place, record, courseOf(values, env["PATH"] ?? "", tell));
-    return manifest ? await ended(values, place, record, manifest) : stopped(meter, signals, record.state.id);
+    const attended = isTerminal() && !values.has("json");
+    const course = courseOf(values, { attended, path: env["PATH"] ?? "", tell });
+    const manifest = await followed(place, record, course);
+    return manifest
+      ? await ended(values, place, record, { manifest, stays: attended && !course.detach })
+      : stopped(meter, signals, record.state.id);
   } finally {
     await harness.close();
   }
@@ -161,21 +165,29 @@ async function newBuild(
 /** The outcome on stdout; in a terminal the preview stays until Ctrl-C. */
 async function ended(
   values: Values,
-  { signal }: BuildPlace,
-  { state, directory }: BuildRecord,
-  manifest: Manifest,
+  place: BuildPlace,
+  record: BuildRecord,
+  { manifest, stays }: { manifest: Manifest; stays: boolean },
 ): Promise<number> {
+  const { state, directory } = record;
   const { failure, ...rest } = manifest;
   const told = failure ? { ...rest, detail: failure.detail, why: failure.why } : rest;
   const shown = values.has("json")
     ? safeJson({ ...told, directory })
     : safeText(`${outcomeText(manifest, directory)}\n`);
   writeOut(shown);
-  const attended = isTerminal() && !values.has("json") && !values.has("yes") && !values.has("detach");
-  if (attended && state.preview?.state === "healthy") {
+  if (stays && state.preview?.state === "healthy") {
     tell(`The preview is at ${state.preview.url}; Ctrl-C ends it.`);
-    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-    return 0;
+    await aborted(place.signal);
+    await endPreview(place, record);
   }
   return state.outcome === "done" ? 0 : 1;
+}
+
+/** A server of Cinch's own keeps no process, and a signal is nothing that one waits for: a timer holds it. */
+async function aborted(signal: AbortSignal): Promise<void> {
+  const hold = setInterval(() => {}, 60_000);
+  if (!signal.aborted)
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  clearInterval(hold);
 }

@@ -164,8 +164,17 @@ async function goneOn(context: SlashContext, values: Values, id: string): Promis
   return metered(context, values, work, await spentOn(harness, id));
 }
 
-async function carried({ tell }: SlashContext, place: BuildPlace, values: Values, record: BuildRecord): Promise<Told> {
-  const manifest = await followed(place, record, courseOf(values, process.env["PATH"] ?? "", tell));
+async function carried(
+  { tell, front }: SlashContext,
+  place: BuildPlace,
+  values: Values,
+  record: BuildRecord,
+): Promise<Told> {
+  const manifest = await followed(
+    place,
+    record,
+    courseOf(values, { attended: front.hears, path: process.env["PATH"] ?? "", tell }),
+  );
   const again = `/build resume ${record.state.id}`;
   if (!manifest) return { text: `Paused. Go on with: ${again}`, subtype: "error_cancelled" };
   const text = outcomeText(manifest, record.directory);

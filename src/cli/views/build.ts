@@ -90,7 +90,9 @@ export function outcomeText(
     ...lines,
     ...(failure ? failure.why.split("\n").map((line) => `  ${line}`) : []),
     ...open,
-    ...(preview?.url ? [`Preview: ${preview.what} ${preview.url}`] : []),
+    ...(preview
+      ? [`Preview: ${preview.url === null ? "" : `${preview.url} is ${preview.state}. `}${preview.what}`]
+      : []),
     `${spent}. All of it: ${directory}/artifacts.json`,
   ].join("\n");
 }
