@@ -3,16 +3,11 @@
 import type { Answer, Approval } from "../../agent/approvals.js";
 import type { SettingsInput } from "../../config/schema.js";
 import type { CommandAnalysis, CommandPart } from "../../core/command.js";
-import type { Entry } from "../../core/entry.js";
-import type { Event, SteerMode } from "../../core/event.js";
 import type { Clock, Ids } from "../../core/ids.js";
 import type { JsonSchema } from "../../core/json.js";
 import type { LanguageStatus, ServerStatus } from "../../core/lsp.js";
-import type { ImagePart, Usage } from "../../core/message.js";
 import type { Model } from "../../core/model.js";
 import type { Mode } from "../../core/policy.js";
-import type { Result, Subtype } from "../../core/result.js";
-import type { SteerChange } from "../../core/steer.js";
 import type { AgentTaskRequest, OutputRange, TaskOutput, TaskRecord } from "../../core/task.js";
 import type { ToolEntry } from "../../core/tool.js";
 import type { Fs } from "../../lib/fs.js";
@@ -21,11 +16,12 @@ import type { LoopReport } from "../../session/loop-report.js";
 import type { OutlineEntry as TreeEntry } from "../../session/outline.js";
 import type { TrustStatus } from "../../trust/review.js";
 import type { StandingRule } from "../permissions/standing-rules.js";
-import type { ImageInput, Said, UserInput } from "./said.js";
-import type { Deleted, Fork, ForkOptions, SessionDetails, SessionSummary, SessionTree } from "./sessions.js";
-import type { CommandOptions, CommandOutcome, OwnWork, StartOptions } from "./work.js";
+import type { OpenOptions, Session } from "./session.js";
+import type { Sessions } from "./sessions.js";
+import type { CommandOptions, CommandOutcome, StartOptions } from "./work.js";
 
 export type { ImageInput, Said, UserInput } from "./said.js";
+export type { Compaction, Init, OpenOptions, Session } from "./session.js";
 export type {
   AgentSession,
   Deleted,
@@ -33,6 +29,7 @@ export type {
   ForkOptions,
   SessionDetails,
   SessionSummary,
+  Sessions,
   SessionTree,
 } from "./sessions.js";
 export type {
@@ -176,126 +173,4 @@ export interface FormationFile {
 /** Starts nothing. */
 export interface LanguageInfo {
   status(): Promise<LanguageStatus>;
-}
-
-export interface OpenOptions {
-  /** A session's id, a unique prefix of one, or a label; `true` = the newest session of this project. */
-  resume?: string | true;
-  /** Branch at this entry first: its id, a unique prefix of it, or its label. Without `resume`, of the newest session. */
-  fork?: string;
-}
-
-/** What a front end shows first (SPEC 2.2, `system/init`). */
-export interface Init {
-  session_id: string;
-  model: string;
-  cwd: string;
-  root: string;
-  tools: readonly string[];
-  permission_mode: string;
-  trust: "trusted" | "untrusted" | "none";
-  /** What of the project was left out: because it is not trusted, or for good (`not_loaded`). */
-  ignored: readonly string[];
-  /** Those of `ignored` that this version has no use for, trusted or not: paths relative to `root`. */
-  not_loaded: readonly string[];
-  /** What is expected of the sandbox; it is tried out with the first command, and a `notice` says if it is less. */
-  sandbox: "full" | "fs-only" | "none";
-  version: string;
-  /** The model's context window, in tokens. */
-  window: number;
-  /** Why this model: a flag, a setting, a key in the environment. */
-  model_source: string;
-  /** What the user should know about settings and the session file, one sentence each. */
-  notices: readonly string[];
-}
-
-/** What became of a compaction. Unless it is `done`, the conversation is as it was. */
-export interface Compaction {
-  /** `nothing`: there is too little that could be compacted. */
-  state: "done" | "nothing" | "failed";
-  /** How the result of a run would name it. */
-  subtype: Subtype;
-  /** What was done, or why nothing was. */
-  text: string;
-  /** Made to the model. */
-  requests: number;
-  usage: Usage;
-  /** US dollars; null = unknown. */
-  cost: number | null;
-}
-
-export interface Session extends OwnWork {
-  readonly id: string;
-  readonly init: Init;
-  /**
-   * Runs until the agent is done. Only one run at a time; never rejects for the world's faults.
-   * @throws UserError before anything is written or sent, when images cannot be: for the model, their kind, size or number
-   */
-  send(input: string | UserInput, options?: { signal?: AbortSignal }): Promise<Result>;
-  /** Reads an image and judges it as `send` would; nothing is written or sent. @throws UserError when it cannot be sent */
-  image(input: ImageInput): Promise<ImagePart>;
-  /**
-   * `now`: in the very next request; `queue`: after the run. Returns the id that events carry; it is in the log then.
-   * @throws UserError when there is neither text nor an image, and when it cannot be written
-   */
-  steer(input: string | Said, mode: SteerMode): string;
-  /**
-   * Makes the conversation shorter: a ledger and a summary stand for its older part. Not while a run is under way;
-   * never rejects for the world's faults. `focus`: what is to be kept in particular.
-   */
-  compact(focus?: string, options?: { signal?: AbortSignal }): Promise<Compaction>;
-  /** Takes back what waits to be said; null when it does not wait any more. */
-  withdraw(steer: string): Said | null;
-  /** Gives what waits another text, or another place; false when it does not wait any more. @throws UserError for blank text */
-  revise(steer: string, change: SteerChange): boolean;
-  /** What was steered in and the newest run did not deliver; its result has the texts alone. */
-  readonly undelivered: readonly Said[];
-  /** For calls not yet decided; the model hears of it with the next run. What the mode at opening does not declare stays undeclared. */
-  setMode(mode: Mode): void;
-  /** Agents that an end of Cinch interrupted go on: those of these tasks, or all. Rejects with a UserError when one named cannot. */
-  resumeTasks(tasks?: readonly string[]): Promise<string[]>;
-  /** Put to a front end (`approval.ask`), and not answered yet. */
-  readonly questions: readonly Approval[];
-  /** Answers an `approval.ask`; false when no such question is open. */
-  answer(id: string, answer: Answer): boolean;
-  /**
-   * Nobody is there any more: from now on agents are awaited, as where nobody ever was. Resolves when the run under way has
-   * ended, no agent is at work, and what the agent makes of their ends is said (`run.end`); the signal ends the waiting.
-   */
-  leave(options?: { signal?: AbortSignal }): Promise<void>;
-  /** Ends the current run; `send` then resolves with `error_cancelled`. */
-  cancel(): void;
-  /** Events from now on; ends when the session closes. */
-  events(): AsyncIterable<Event>;
-  /** The active path, oldest first. */
-  entries(): Iterable<Entry>;
-  entry(id: string): Entry | undefined;
-  /** What the runs of the active path did: states, counts, reminders, steering. */
-  loop(): LoopReport;
-  /** What it has cost so far, on all branches, and why the cache missed. Reads the whole file. */
-  cost(): Promise<SessionCost>;
-  /** All branches, as of now. */
-  tree(): Promise<SessionTree>;
-  /** Names an entry; an empty text takes its name away. Returns the entry's id. */
-  label(entry: string, text: string): Promise<string>;
-  /** The conversation goes on behind this entry. Between two runs only, like `rewind`. */
-  fork(entry: string, options?: ForkOptions): Promise<Fork>;
-  /** Goes back to before a message of the user, default the newest; `draft` and `images` of the answer are what it said. */
-  rewind(entry?: string, options?: ForkOptions): Promise<Fork>;
-  close(): Promise<void>;
-}
-
-/** Sessions are named by id, by a unique prefix of one, or by label; default the newest of this project. */
-export interface Sessions {
-  /** Newest first; of this project, or of all. */
-  list(options?: { all?: boolean }): Promise<SessionSummary[]>;
-  /** All that is known of one without its texts. Reads the whole file. */
-  show(session?: string): Promise<SessionDetails>;
-  tree(session?: string): Promise<SessionTree>;
-  /** Names an entry; an empty text takes its name away. Returns the entry's id. */
-  label(entry: string, text: string, session?: string): Promise<string>;
-  /** With `name` the path to the entry is copied to a new session of that name, which is not opened. */
-  fork(entry: string, options?: ForkOptions & { name?: string; session?: string }): Promise<Fork>;
-  /** Refused while the session is in use. */
-  delete(session: string): Promise<Deleted>;
 }

@@ -84,3 +84,18 @@ export interface Deleted {
   /** Files and directories. */
   removed: string[];
 }
+
+/** Sessions are named by id, by a unique prefix of one, or by label; default the newest of this project. */
+export interface Sessions {
+  /** Newest first; of this project, or of all. */
+  list(options?: { all?: boolean }): Promise<SessionSummary[]>;
+  /** All that is known of one without its texts. Reads the whole file. */
+  show(session?: string): Promise<SessionDetails>;
+  tree(session?: string): Promise<SessionTree>;
+  /** Names an entry; an empty text takes its name away. Returns the entry's id. */
+  label(entry: string, text: string, session?: string): Promise<string>;
+  /** With `name` the path to the entry is copied to a new session of that name, which is not opened. */
+  fork(entry: string, options?: ForkOptions & { name?: string; session?: string }): Promise<Fork>;
+  /** Refused while the session is in use. */
+  delete(session: string): Promise<Deleted>;
+}
