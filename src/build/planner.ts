@@ -70,6 +70,8 @@ function planAnswered(ended: TaskRecord, formation: Formation): { value: BuildPl
 }
 
 export function whyOf({ state, error }: TaskRecord): string {
-  const why = error?.text ?? (isSettled(state) ? `its agent ended as ${state}` : `it is ${state}`);
+  // Of a session that somebody talks to a budget says more: that nobody can do here.
+  const [told] = error?.kind === "budget" ? error.text.split("; continue the session") : [error?.text];
+  const why = told ?? (isSettled(state) ? `its agent ended as ${state}` : `it is ${state}`);
   return why.replace(/\.$/, "");
 }

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { faultyDisk } from "../../test/support/faulty-disk.js";
 import { tempDir } from "../../test/support/run.js";
 import { nodeFs } from "../lib/fs.js";
 import { readFormation } from "./formation.js";
@@ -126,6 +127,19 @@ test("a giant, a link and a folder in place of a state are refused unread", () =
   rmSync(file);
   mkdirSync(file);
   expect(() => BuildRecord.load(at, "b")).toThrow("it is no file that can be read");
+});
+
+test.each([
+  ["EROFS", "the file system is read-only (EROFS)"],
+  ["ENOSPC", "no space left on the disk (ENOSPC)"],
+])("a disk that says %s is told to whoever builds, with how to go on", async (code, why) => {
+  const at = { ...shelf(), ...faultyDisk({ at: 1, forever: true, code }) };
+  const record = new BuildRecord(at, state);
+  for (const writing of [record.keep("plan.yaml", "goal: g\n"), record.save()])
+    await expect(writing).rejects.toMatchObject({
+      name: "UserError",
+      message: expect.stringContaining(`cannot be written: ${why}. What was written before stands.`),
+    });
 });
 
 test.each([".cinch", ".cinch/build", ".cinch/build/b"])("nothing is written through a link at %s", async (name) => {

@@ -15,6 +15,7 @@ import { ownFolder } from "../lib/own-folder.js";
 import { readSmall } from "../lib/small-file.js";
 import type { Evidence, PreviewStatus, Verdict } from "./ports.js";
 import { type BuildState, changedBy, type Failure, parseState, type TaskOutcome } from "./state.js";
+import { written } from "./written.js";
 
 export interface Attempt {
   task: string;
@@ -71,23 +72,29 @@ export class BuildRecord {
 
   async save(): Promise<void> {
     const { disk, kept } = this.#shelf;
-    disk.mkdirSync(kept, { recursive: true, mode: 0o700 });
-    await replaceFile(disk, join(kept, `${this.state.id}.json`), text(this.state), { mode: 0o600 });
+    const file = join(kept, `${this.state.id}.json`);
+    await written(file, () => {
+      disk.mkdirSync(kept, { recursive: true, mode: 0o700 });
+      return replaceFile(disk, file, text(this.state), { mode: 0o600 });
+    });
   }
 
   async keep(name: string, content: string): Promise<string> {
-    const file = join(await this.#opened(), name);
-    await replaceFile(this.#shelf.disk, file, content, {});
+    const file = join(this.directory, name);
+    await written(file, async () => {
+      await this.#opened();
+      await replaceFile(this.#shelf.disk, file, content, {});
+    });
     return file;
   }
 
   /** Builds are nobody's source, so git is told to leave them out. */
-  async #opened(): Promise<string> {
+  async #opened(): Promise<void> {
     const { disk, root } = this.#shelf;
     const all = ownFolder(disk, root, folder);
     const ignore = join(all, ".gitignore");
     if (!disk.existsSync(ignore)) await replaceFile(disk, ignore, "*\n", {});
-    return ownFolder(disk, all, [this.state.id]);
+    ownFolder(disk, all, [this.state.id]);
   }
 
   /** The manifest: every task with what it changed, was tried and has cost. `records`: all that were made for this build. */

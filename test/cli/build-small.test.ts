@@ -1,7 +1,7 @@
 // Builds of one file from the command line: a plan of one's own, a gate with conditions, a budget over all starts, a pause by
 // Ctrl-C; and `/build` in a conversation.
 
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { app, plan, smallBuild as staged, verdict } from "../support/small-build.js";
@@ -106,6 +106,25 @@ test.each([
   const done = await at.bare(["build", "--yes", ...args]);
   expect([done.exit, done.stderr]).toEqual([2, expect.stringMatching(why)]);
 });
+
+test(
+  "where nothing can be kept the plan that was made is told; what failed says how it begins anew",
+  patient,
+  async () => {
+    const at = staged({ planner: [{ text: JSON.stringify(plan) }], implementer: [{ text: "Made." }] });
+    mkdirSync(join(at.project, ".cinch"));
+    writeFileSync(join(at.project, ".cinch/build"), "");
+    const lost = await at.run([...at.build, "An app", "--formation", "single-file"]);
+    expect([lost.exit, lost.stderr]).toEqual([1, expect.stringContaining("build is no directory")]);
+    expect(lost.stderr).toContain("goal: An app\nformation: single-file\n");
+    rmSync(join(at.project, ".cinch/build"));
+    const failed = await at.run([...at.planned, "--no-review"]);
+    expect([failed.exit, failed.stderr]).toEqual([
+      1,
+      expect.stringContaining(`What had failed begins anew with: cinch build --resume ${at.onlyBuild()}`),
+    ]);
+  },
+);
 
 test("a build that came with the project is not gone on with", async () => {
   const at = staged({});

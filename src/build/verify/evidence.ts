@@ -8,6 +8,7 @@ import type { Fs } from "../../lib/fs.js";
 import { ownFolder } from "../../lib/own-folder.js";
 import type { BuildPlan } from "../plan.js";
 import type { Verification } from "../ports.js";
+import { written } from "../written.js";
 import { decoded } from "./place.js";
 
 /** Task that makes a file; absent = none is known to. As a part of Evidence. */
@@ -49,7 +50,9 @@ export async function keep(
   name: string,
   data: string | Buffer,
 ): Promise<string> {
-  const folder = ownFolder(disk, root, [...relative(root, buildDir).split("/"), "evidence"]);
-  await replaceFile(disk, join(folder, name), data, { sync: false });
+  await written(join(buildDir, "evidence", name), () => {
+    const folder = ownFolder(disk, root, [...relative(root, buildDir).split("/"), "evidence"]);
+    return replaceFile(disk, join(folder, name), data, { sync: false });
+  });
   return join("evidence", name);
 }

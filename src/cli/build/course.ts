@@ -5,11 +5,11 @@
 import { join, resolve } from "node:path";
 import { recordsOf } from "../../build/crew.js";
 import { judge } from "../../build/gate.js";
-import { appOf } from "../../build/plan.js";
+import { appOf, planText } from "../../build/plan.js";
 import type { PreviewStatus, Previews } from "../../build/ports.js";
 import { previewsOf } from "../../build/preview/of-project.js";
 import { type BuildRecord, type Manifest, manifestOf } from "../../build/record.js";
-import { type BuildPlace, carryOut } from "../../build/session-build.js";
+import { type BuildPlace, beginBuild, carryOut } from "../../build/session-build.js";
 import { verifier } from "../../build/verify/index.js";
 import { Cancelled, UserError } from "../../core/errors.js";
 import { nodeFs } from "../../lib/fs.js";
@@ -74,6 +74,21 @@ function textOf(wanted: string, directory: string): string {
       "Name a file, or say in a sentence what to build.",
     );
   return read.text;
+}
+
+/** A plan that took a while is not lost where nothing can be kept: it is told. */
+export async function begun(
+  place: BuildPlace,
+  made: Parameters<typeof beginBuild>[1],
+  tell: Course["tell"],
+): Promise<BuildRecord> {
+  try {
+    return await beginBuild(place, made);
+  } catch (error) {
+    if (error instanceof UserError)
+      tell(`The plan, for --plan <file> when what follows is mended:\n${planText(made.plan)}`);
+    throw error;
+  }
 }
 
 /** Null when it was paused. */

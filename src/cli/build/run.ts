@@ -7,7 +7,7 @@ import { spentOn } from "../../build/crew.js";
 import { Meter } from "../../build/meter.js";
 import { BuildRecord, type Manifest } from "../../build/record.js";
 import { formationsOf } from "../../build/roster.js";
-import { type BuildPlace, beginBuild, formationNamed, planBuild, reopen } from "../../build/session-build.js";
+import { type BuildPlace, formationNamed, planBuild, reopen } from "../../build/session-build.js";
 import { loadSettings } from "../../config/load.js";
 import { Cancelled, UserError } from "../../core/errors.js";
 import { placeOf } from "../../harness/place.js";
@@ -23,7 +23,7 @@ import { pathOf, settingsOf, workingDirectory } from "../setup.js";
 import { Signals } from "../signals.js";
 import { writeErr, writeOut } from "../stdio.js";
 import { outcomeText } from "../views/build.js";
-import { courseOf, endPreview, followed, keptBuilds, newBuildId, specOf } from "./course.js";
+import { begun, courseOf, endPreview, followed, keptBuilds, newBuildId, specOf } from "./course.js";
 import { accepted, type Made, planFrom } from "./plan-question.js";
 
 const isTerminal = () => isatty(0) && isatty(1);
@@ -155,7 +155,7 @@ async function newBuild(
   try {
     const made = ready.made ?? (await planBuild(place, ready));
     const plan = values.has("yes") ? made : await accepted(made, known, place.session.init.root);
-    return plan && (await beginBuild(place, { id, spec, ...plan, now: systemClock.now() }));
+    return plan && (await begun(place, { id, spec, ...plan, now: systemClock.now() }, tell));
   } catch (error) {
     if (error instanceof Cancelled) return "stopped";
     throw error;
@@ -176,6 +176,7 @@ async function ended(
     ? safeJson({ ...told, directory })
     : safeText(`${outcomeText(manifest, directory)}\n`);
   writeOut(shown);
+  if (failure) tell(`What had failed begins anew with: cinch build --resume ${state.id}`);
   if (stays && state.preview?.state === "healthy") {
     tell(`The preview is at ${state.preview.url}; Ctrl-C ends it.`);
     await aborted(place.signal);

@@ -9,13 +9,13 @@ import { Meter } from "../../build/meter.js";
 import { planText } from "../../build/plan.js";
 import { BuildRecord } from "../../build/record.js";
 import { formationsOf } from "../../build/roster.js";
-import { type BuildPlace, beginBuild, planBuild, reopen } from "../../build/session-build.js";
+import { type BuildPlace, planBuild, reopen } from "../../build/session-build.js";
 import { Cancelled, UserError } from "../../core/errors.js";
 import type { Session } from "../../index.js";
 import { nodeFs } from "../../lib/fs.js";
 import { systemClock } from "../../lib/system.js";
 import type { Values } from "../args.js";
-import { courseOf, followed, keptBuilds, newBuildId, specOf } from "../build/course.js";
+import { begun, courseOf, followed, keptBuilds, newBuildId, specOf } from "../build/course.js";
 import { slashBuildFlags } from "../build/flags.js";
 import { type Made, planFrom, planIn } from "../build/plan-question.js";
 import { readWanted } from "../build/words.js";
@@ -62,7 +62,7 @@ export default defineSlash({
       if (!own) context.tell("Planning.");
       const named = values.text("formation") ?? null;
       const made = { id, spec, values, ...(own ?? (await planBuild(place, { id, spec, named, known }))) };
-      return values.has("yes") ? begun(context, place, made) : asked(context, made);
+      return values.has("yes") ? started(context, place, made) : asked(context, made);
     });
   },
 });
@@ -124,7 +124,7 @@ async function answered(context: SlashContext, answer: string): Promise<SlashAns
   waiting.delete(session);
   if (answer === "no") return { text: "Nothing is built." };
   const before = await spentOn(context.harness, made.id);
-  return metered(context, made.values, (place) => begun(context, place, made), before);
+  return metered(context, made.values, (place) => started(context, place, made), before);
 }
 
 /** A plan that was changed is checked like every other, and asked about. */
@@ -141,8 +141,8 @@ async function changed(context: SlashContext, text: string): Promise<SlashAnswer
   return asked(context, { ...made, ...now });
 }
 
-async function begun(context: SlashContext, place: BuildPlace, made: Waiting): Promise<Told> {
-  return carried(context, place, made.values, await beginBuild(place, { ...made, now: systemClock.now() }));
+async function started(context: SlashContext, place: BuildPlace, made: Waiting): Promise<Told> {
+  return carried(context, place, made.values, await begun(place, { ...made, now: systemClock.now() }, context.tell));
 }
 
 /** Its agents are tasks of the session it began in, which alone can wake them. */

@@ -3,24 +3,33 @@
 import type { BuildNews } from "../../build/engine.js";
 import type { Formation } from "../../build/formation.js";
 import type { BuildPlan } from "../../build/plan.js";
+import type { Finding } from "../../build/ports.js";
 import type { Manifest } from "../../build/record.js";
 import { type BuildState, endedTasks } from "../../build/state.js";
 import { asWaves, dependencies } from "../../build/waves.js";
+import { exactRow, row } from "./row.js";
 
 export function planView(plan: BuildPlan, formation: Formation): string {
   const task = (id: string) => plan.tasks.find((each) => each.id === id);
   const waves = asWaves(dependencies(plan.tasks, formation)).flatMap((wave, i) => [
     `Wave ${i + 1}`,
     ...wave.flatMap((id) => {
-      const { title = "", role = "", files = [], accept = [] } = task(id) ?? {};
+      const { title = "", role = "", files = [], accept = [], escalate } = task(id) ?? {};
       return [
-        `  ${id} (${role}): ${title}`,
-        ...files.map((file) => `    ${file}`),
-        ...accept.map((each) => `    $ ${each}`),
+        `  ${id} (${role}): ${row(title)}`,
+        ...files.map((file) => `    ${exactRow(file)}`),
+        ...accept.map((each) => `    $ ${exactRow(each)}`),
+        ...(escalate === undefined ? [] : [`    not done: goes on with ${exactRow(escalate)}`]),
       ];
     }),
   ]);
-  return [`${plan.goal}`, `Team: ${formation.name}`, ...waves].join("\n");
+  const start = plan.app?.start;
+  const app = start === undefined ? [] : ["Started with", `    $ ${exactRow(start)}`];
+  return [row(plan.goal), `Team: ${formation.name}`, ...waves, ...app].join("\n");
+}
+
+function findingRow({ file, line, what }: Finding): string {
+  return `${file === undefined ? "" : exactRow(file)}${line === undefined ? "" : `:${line}`} ${row(what)}`;
 }
 
 export class BuildNarrator {
@@ -39,21 +48,18 @@ export class BuildNarrator {
   opening(): string {
     const { id, plan } = this.#state;
     const done = this.#had === 0 ? "" : `; ${this.#had} of ${plan.tasks.length} tasks have ended before`;
-    return `Build ${id}: ${plan.goal}${done}`;
+    return `Build ${id}: ${row(plan.goal)}${done}`;
   }
 
   line(news: BuildNews): string {
     if (news.type === "note") return `  ${news.task}: ${news.what}`;
     if (news.type === "verdict") {
-      const findings = news.verdict.findings.map(
-        ({ severity, file, line, what }) =>
-          `  ${severity}: ${file ?? ""}${line === undefined ? "" : `:${line}`} ${what}`,
-      );
+      const findings = news.verdict.findings.map((finding) => `  ${finding.severity}: ${findingRow(finding)}`);
       return [`Gate: ${news.verdict.verdict}`, ...findings].join("\n");
     }
     if (news.type === "check") {
       const { level, ok, unchecked, file, what } = news.evidence;
-      return `${level} ${ok ? "ok" : unchecked ? "not checked" : "FAILED"} ${file === undefined ? "" : `${file}: `}${what.split("\n", 1)[0]}`;
+      return `${level} ${ok ? "ok" : unchecked ? "not checked" : "FAILED"} ${file === undefined ? "" : `${exactRow(file)}: `}${what.split("\n", 1)[0]}`;
     }
     return `${news.task} ${news.state}: ${news.what.split("\n", 1)[0]}${this.#eta(news.left)}`;
   }
@@ -73,22 +79,15 @@ export function outcomeText(
 ): string {
   const lines = Object.entries(tasks).map(
     ([id, { status, files, why }]) =>
-      `  ${id}: ${status}${why ? `, ${why.split("\n", 1)[0]}` : ""}${files.length > 0 ? ` (${files.map(({ path }) => path).join(", ")})` : ""}`,
+      `  ${id}: ${status}${why ? `, ${why.split("\n", 1)[0]}` : ""}${files.length > 0 ? ` (${files.map(({ path }) => exactRow(path)).join(", ")})` : ""}`,
   );
   const open =
-    gate?.verdict === "CONDITIONAL"
-      ? [
-          "Open:",
-          ...gate.findings.map(
-            ({ file, line, what }) => `  ${file ?? ""}${line === undefined ? "" : `:${line}`} ${what}`,
-          ),
-        ]
-      : [];
+    gate?.verdict === "CONDITIONAL" ? ["Open:", ...gate.findings.map((finding) => `  ${findingRow(finding)}`)] : [];
   const spent = cost === null ? `${usage.input + usage.output} tokens` : `$${cost.toFixed(4)}`;
   return [
     outcome === "done" ? `Built: ${build}.` : `Failed (${failure?.detail ?? outcome}): ${build}.`,
     ...lines,
-    ...(failure ? failure.why.split("\n").map((line) => `  ${line}`) : []),
+    ...(failure ? failure.why.split("\n").map((line) => `    ${line}`) : []),
     ...open,
     ...(preview
       ? [`Preview: ${preview.url === null ? "" : `${preview.url} is ${preview.state}. `}${preview.what}`]

@@ -1,10 +1,10 @@
 // Formations as text for a person. Pure.
 
 import type { KnownFormation } from "../../build/catalog.js";
+import { row } from "./row.js";
 
 /** One row each: a name of a file, or what its author says, begins none. */
 export function formationsView(known: readonly KnownFormation[]): string {
-  const row = (text: string) => text.replace(/\s+/g, " ");
   const width = Math.max(...known.map(({ name }) => name.length));
   return known
     .map(({ name, level, formation, problems }) => {
