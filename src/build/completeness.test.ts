@@ -22,6 +22,11 @@ test.each<[string, Record<string, string>, string[]]>([
     { "a.js": real.replace("start", "restart") },
     ["export a.js: start, which the plan promises, is not in it"],
   ],
+  [
+    "a name in a comment",
+    { "a.js": "// start\nexport function go(port) {\n  return listen(port);\n}\n" },
+    ["export a.js: start, which the plan promises, is not in it"],
+  ],
   ["one hollow among many", { "a.js": `${real.repeat(9)}function later() {}\n` }, []],
 ])("%s", async (_what, files, expected) => {
   expect(await faults(["a.js"], files, { "a.js": ["start"] })).toEqual(expected);

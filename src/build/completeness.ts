@@ -10,6 +10,7 @@ import type { Fs } from "../lib/fs.js";
 import { PathError, resolvePath, within } from "../lib/paths.js";
 import { readSmall } from "../lib/small-file.js";
 import type { PlanTask } from "./plan.js";
+import { unkept } from "./verify/promised.js";
 
 export interface Fault {
   kind: "missing" | "stub" | "export";
@@ -51,9 +52,8 @@ export async function faultsOf(
     if (read.cut) continue;
     if (read.text.trim() === "" && !emptyByRight.test(file)) found.push({ kind: "stub", file, what: "it is empty" });
     found.push(...stubsIn(file, await inspectText(file, read.text)));
-    for (const name of exports[file] ?? [])
-      if (!hasWord(read.text, name))
-        found.push({ kind: "export", file, what: `${name}, which the plan promises, is not in it` });
+    for (const name of await unkept(file, read.text, exports[file] ?? []))
+      found.push({ kind: "export", file, what: `${name}, which the plan promises, is not in it` });
   }
   return found;
 }
@@ -76,9 +76,4 @@ function stubsIn(file: string, { stub, hollow, omitted }: TextReport): Fault[] {
     what: `${JSON.stringify(what)} stands for code that was left out`,
   }));
   return [...left, ...(stub >= tolerated ? hollow : [])].map((each): Fault => ({ kind: "stub", file, ...each }));
-}
-
-function hasWord(text: string, name: string): boolean {
-  const plain = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`(?<![\\w$-])${plain}(?![\\w$-])`).test(text);
 }

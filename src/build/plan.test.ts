@@ -34,6 +34,14 @@ tasks:
 
 const read = (changed: string) => readPlan(changed, formationOf);
 
+test("a path is the same however it is written", () => {
+  const { value } = read(text.replace("files: [server/index.js]", "files: [./server//index.js]"));
+  expect(value?.tasks[0]).toMatchObject({
+    files: ["server/index.js"],
+    exports: { "server/index.js": expect.any(Array) },
+  });
+});
+
 test("a plan survives being written down and read again", () => {
   const { value: plan, problems } = read(text);
   expect(problems).toEqual([]);

@@ -21,7 +21,9 @@ export const insidePath = z
     (path) => !path.startsWith("/") && !path.split("/").includes(".."),
     "a path is relative and stays inside the project",
   )
-  .refine((path) => !/\p{Cc}/u.test(path), "a path is one line, without control characters");
+  .refine((path) => !/\p{Cc}/u.test(path), "a path is one line, without control characters")
+  // `./a.js` is `a.js`, wherever it is named.
+  .transform((path) => normalize(path));
 
 const planTask = z.strictObject({
   id,
@@ -105,14 +107,13 @@ function contradictions({ formation: name, tasks }: BuildPlan, formations: Forma
         complain(["after", j], `it waits for ${before}, whose role ${other.role} works in a later wave`);
     }
     if (reaches(tasks, task.id)) complain(["after"], "it waits for itself in the end");
-    for (const [j, given] of task.files.entries()) {
-      const file = normalize(given);
+    for (const [j, file] of task.files.entries()) {
       const maker = makers.get(file);
       if (maker !== undefined) complain(["files", j], `${file} is made by ${maker} already; wait for it instead`);
       else makers.set(file, task.id);
     }
     for (const [j, file] of task.files.entries()) {
-      const owner = ownerBeside(formation, task.role, normalize(file));
+      const owner = ownerBeside(formation, task.role, file);
       if (owner) complain(["files", j], `${file} belongs to the role ${owner}, which works at the same time`);
     }
     for (const file of Object.keys(task.exports))

@@ -3,7 +3,7 @@
 // Invariant: a fault is told with file and line, at the task that makes the file in which it is mended; what cannot be told from
 // the text is no fault.
 
-import { join, normalize } from "node:path/posix";
+import { join } from "node:path/posix";
 import { checkSyntax } from "../../index.js";
 import type { Fs } from "../../lib/fs.js";
 import { readSmall } from "../../lib/small-file.js";
@@ -15,7 +15,7 @@ import type { ModuleFace, Taken } from "./module-face.js";
 import { pageFace, styleFace } from "./page-face.js";
 import { type Found, type ProjectFiles, pageAt, pythonAt, scriptAt } from "./place.js";
 import { pythonFace } from "./python-face.js";
-import { scriptFace } from "./script-face.js";
+import { isScript, scriptFace } from "./script-face.js";
 
 const maxBytes = 1_000_000;
 const maxFiles = 5_000;
@@ -23,17 +23,16 @@ const maxFiles = 5_000;
 const skipped = new Set(["node_modules", "__pycache__", "venv", "target", "vendor"]);
 
 interface Language {
-  pattern: RegExp;
+  means(path: string): boolean;
   face(path: string, text: string): Promise<ModuleFace | null> | ModuleFace;
   at(files: ProjectFiles, from: string, reference: string): Found;
 }
 
 const languages: readonly Language[] = [
-  // What declarations take is there when they are compiled, under other names.
-  { pattern: /(?<!\.d)\.(?:[mc]?[jt]s|[jt]sx)$/, face: scriptFace, at: scriptAt },
-  { pattern: /\.pyi?$/, face: (_path, text) => pythonFace(text), at: pythonAt },
-  { pattern: /\.html?$/, face: (_path, text) => pageFace(text), at: pageAt },
-  { pattern: /\.css$/, face: (_path, text) => styleFace(text), at: pageAt },
+  { means: isScript, face: scriptFace, at: scriptAt },
+  { means: (path) => /\.pyi?$/.test(path), face: (_path, text) => pythonFace(text), at: pythonAt },
+  { means: (path) => /\.html?$/.test(path), face: (_path, text) => pageFace(text), at: pageAt },
+  { means: (path) => path.endsWith(".css"), face: (_path, text) => styleFace(text), at: pageAt },
 ];
 
 export async function checkFiles(disk: Fs, { root, plan }: Pick<Verification, "root" | "plan">): Promise<Evidence[]> {
@@ -56,7 +55,7 @@ class Look {
   }
 
   async all(): Promise<Evidence[]> {
-    const open = this.#plan.tasks.flatMap((task) => task.files.map((file) => normalize(file)));
+    const open = this.#plan.tasks.flatMap((task) => task.files);
     const seen = new Set<string>();
     for (let file = open.shift(); file !== undefined; file = open.shift()) {
       if (seen.has(file)) continue;
@@ -148,7 +147,7 @@ class Look {
 }
 
 function languageOf(file: string): Language | undefined {
-  return languages.find(({ pattern }) => pattern.test(file));
+  return languages.find(({ means }) => means(file));
 }
 
 function filesBelow(disk: Fs, root: string): ProjectFiles {

@@ -9,8 +9,18 @@ interface Node {
   [name: string]: unknown;
 }
 
+export interface ScriptFace extends ModuleFace {
+  /** Names of methods and properties of what it defines: given with whatever has them. */
+  members: ReadonlySet<string>;
+}
+
+/** What declarations take is there when they are compiled, under other names. */
+export function isScript(path: string): boolean {
+  return /(?<!\.d)\.(?:[mc]?[jt]s|[jt]sx)$/.test(path);
+}
+
 /** Null: it does not parse, which is said elsewhere. */
-export async function scriptFace(path: string, text: string): Promise<ModuleFace | null> {
+export async function scriptFace(path: string, text: string): Promise<ScriptFace | null> {
   const { parseSync } = await import("oxc-parser");
   const lang = /\.[mc]?ts$/.test(path) ? "ts" : /\.tsx$/.test(path) ? "tsx" : "jsx";
   const { module, program, errors } = parseSync(`file.${lang}`, text, { lang, sourceType: "unambiguous" });
@@ -37,11 +47,31 @@ export async function scriptFace(path: string, text: string): Promise<ModuleFace
     const said = text.slice(moduleRequest.start, moduleRequest.end);
     if (/^(["'])[^"'`$]*\1$/.test(said)) take(said.slice(1, -1), start, []);
   }
-  if (module.hasModuleSyntax) return { takes, gives, passes };
+  const members = membersOf(program as unknown as Node);
+  if (module.hasModuleSyntax) return { takes, gives, passes, members };
   const common = new CommonFace();
   common.visit(program as unknown as Node);
   for (const { from, offset, names } of common.required) take(from, offset, names);
-  return { takes, gives: common.gives, passes };
+  return { takes, gives: common.gives, passes, members };
+}
+
+/** In the order of the text; without recursion, for a sum of ten thousand terms is as deep. `into`: whether what a node has by a name is looked at. */
+function* nodesIn(root: Node, into: (node: Node, name: string) => boolean = () => true): Generator<Node> {
+  const open = [root];
+  for (let node = open.pop(); node; node = open.pop()) {
+    yield node;
+    const here = node;
+    const below = Object.entries(here).flatMap(([name, child]) => (into(here, name) ? child : []));
+    for (const each of below.reverse()) if (isNode(each)) open.push(each);
+  }
+}
+
+function membersOf(program: Node): Set<string> {
+  const members = new Set<string>();
+  for (const { type, key, computed } of nodesIn(program))
+    if (/^(?:MethodDefinition|PropertyDefinition|Property)$/.test(type) && isNode(key) && computed !== true)
+      members.add(String(key["name"] ?? key["value"]));
+  return members;
 }
 
 function nameOf({ kind, name }: { kind: string; name: string | null }): string[] {
@@ -61,17 +91,15 @@ class CommonFace {
     return this.#isKnown && this.#mentions === this.#read ? this.#given : null;
   }
 
-  visit(node: Node): void {
-    if (node.type === "AssignmentExpression") this.#assignment(node);
-    if (node.type === "VariableDeclarator") this.#declared(node);
-    if (node.type === "CallExpression") this.#call(node, []);
-    if (node.type === "Identifier" && (node["name"] === "module" || node["name"] === "exports")) this.#mentions++;
-    if (isMainTest(node)) return;
-    for (const [name, child] of Object.entries(node)) {
-      // The name of a property is no mention.
-      if ((name === "property" || name === "key") && node["computed"] !== true) continue;
-      const all = Array.isArray(child) ? child : [child];
-      for (const each of all) if (isNode(each)) this.visit(each);
+  visit(program: Node): void {
+    // The name of a property is no mention.
+    const isRead = (node: Node, name: string) =>
+      !isMainTest(node) && ((name !== "property" && name !== "key") || node["computed"] === true);
+    for (const node of nodesIn(program, isRead)) {
+      if (node.type === "AssignmentExpression") this.#assignment(node);
+      if (node.type === "VariableDeclarator") this.#declared(node);
+      if (node.type === "CallExpression") this.#call(node, []);
+      if (node.type === "Identifier" && (node["name"] === "module" || node["name"] === "exports")) this.#mentions++;
     }
   }
 
