@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type Ground, startAsSaid, startOf } from "./stacks.js";
+import { type Directory, startAsSaid, startOf } from "./stacks.js";
 
-function ground(files: Record<string, string>): Ground {
+function directory(files: Record<string, string>): Directory {
   return { has: (path) => Object.hasOwn(files, path), text: (path) => files[path] ?? null };
 }
 
@@ -31,7 +31,7 @@ test.each<[string, Record<string, string>, string]>([
   ["python", { "server.py": "from http.server import HTTPServer" }, "python3 server.py"],
   ["docker", { Dockerfile: "FROM x\nEXPOSE 80", "index.html": "" }, "docker run --rm --init -p 127.0.0.1:8080:80 "],
 ])("%s is told from its files", async (stack, files, command) => {
-  const start = await startOf(ground(files), async (from) => from);
+  const start = await startOf(directory(files), async (from) => from);
   expect(start?.stack).toBe(stack);
   expect(start?.way).toEqual({ command: expect.stringContaining(command) });
 });
@@ -40,7 +40,7 @@ test.each([
   ["", { "index.html": "" }],
   ["public", { "public/index.html": "" }],
 ])("a page alone is shown from its folder (%j), without a command", async (folder, files) => {
-  expect(await startOf(ground(files), async (from) => from)).toMatchObject({ stack: "static", way: { folder } });
+  expect(await startOf(directory(files), async (from) => from)).toMatchObject({ stack: "static", way: { folder } });
 });
 
 /** SEEDS A.13: in this order, with these times. */
@@ -62,7 +62,7 @@ test("every stack has its time", async () => {
     static: { "index.html": "" },
   };
   const names = Object.keys(files);
-  const alone = await Promise.all(names.map((name) => startOf(ground(files[name] ?? {}), async (from) => from)));
+  const alone = await Promise.all(names.map((name) => startOf(directory(files[name] ?? {}), async (from) => from)));
   expect(alone.map((start) => start?.stack)).toEqual(names);
   expect(alone.map((start) => start?.seconds)).toEqual([15, 10, 8, 12, 30, 20, 15, 20, 45, 25, 5, 10, 60, 3]);
   const together = names.map((_, i) =>
@@ -74,7 +74,7 @@ test("every stack has its time", async () => {
         .reverse(),
     ),
   );
-  const first = await Promise.all(together.map((all) => startOf(ground(all), async (from) => from)));
+  const first = await Promise.all(together.map((all) => startOf(directory(all), async (from) => from)));
   expect(first.map((start) => start?.stack)).toEqual(names);
 });
 
@@ -89,10 +89,10 @@ test.each<[string, Record<string, string>]>([
   ["a package that is not installed", { "package.json": json({ dependencies: { vite: "1" } }) }],
   ["a package file that is none", { "package.json": "{" }],
 ])("%s is no application", async (_what, files) => {
-  expect(await startOf(ground(files), async (from) => from)).toBeNull();
+  expect(await startOf(directory(files), async (from) => from)).toBeNull();
 });
 
 test("the port that is free is the one in the command", async () => {
-  const start = await startOf(ground({ "go.mod": "" }), async (from) => from + 7);
+  const start = await startOf(directory({ "go.mod": "" }), async (from) => from + 7);
   expect(start).toMatchObject({ port: 8087, way: { command: expect.stringContaining("PORT=8087") } });
 });

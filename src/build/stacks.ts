@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../core/json.js";
 import { isObject, parseJson } from "../lib/json.js";
 
 /** What is asked of the directory. Paths relative to it. */
-export interface Ground {
+export interface Directory {
   has(path: string): boolean;
   /** Null when it is not there or no text. */
   text(path: string): string | null;
@@ -33,7 +33,7 @@ interface Stack {
   seconds: number;
   throughOther?: true;
   /** The command, a folder, or null when this is none. */
-  start(ground: Ground, port: number): string | { folder: string } | null;
+  start(directory: Directory, port: number): string | { folder: string } | null;
 }
 
 const python = 5000;
@@ -44,9 +44,9 @@ const stacks: readonly Stack[] = [
   {
     name: "streamlit",
     ...{ port: python, seconds: 15 },
-    start: (ground, port) =>
+    start: (directory, port) =>
       withImport(
-        ground,
+        directory,
         "streamlit",
         (file) => `streamlit run ${file} --server.address 127.0.0.1 --server.port ${port} --server.headless true`,
       ),
@@ -54,9 +54,9 @@ const stacks: readonly Stack[] = [
   {
     name: "fastapi",
     ...{ port: python, seconds: 10 },
-    start: (ground, port) =>
+    start: (directory, port) =>
       withImport(
-        ground,
+        directory,
         "fastapi",
         (file) => `python3 -m uvicorn ${moduleOf(file)}:app --host 127.0.0.1 --port ${port}`,
       ),
@@ -64,9 +64,9 @@ const stacks: readonly Stack[] = [
   {
     name: "flask",
     ...{ port: python, seconds: 8 },
-    start: (ground, port) =>
+    start: (directory, port) =>
       withImport(
-        ground,
+        directory,
         "flask",
         (file) => `python3 -m flask --app ${moduleOf(file)} run --host 127.0.0.1 --port ${port}`,
       ),
@@ -74,61 +74,63 @@ const stacks: readonly Stack[] = [
   {
     name: "django",
     ...{ port: python, seconds: 12 },
-    start: (ground, port) =>
-      /django/i.test(ground.text("manage.py") ?? "")
+    start: (directory, port) =>
+      /django/i.test(directory.text("manage.py") ?? "")
         ? `python3 manage.py runserver 127.0.0.1:${port} --noreload`
         : null,
   },
   {
     name: "next",
     ...{ port: node, seconds: 30 },
-    start: (ground, port) => (depends(ground, "next") ? `node_modules/.bin/next dev -H 127.0.0.1 -p ${port}` : null),
+    start: (directory, port) =>
+      depends(directory, "next") ? `node_modules/.bin/next dev -H 127.0.0.1 -p ${port}` : null,
   },
   {
     name: "vite",
     ...{ port: node, seconds: 20 },
-    start: (ground, port) =>
-      depends(ground, "vite") ? `node_modules/.bin/vite --host 127.0.0.1 --port ${port} --strictPort` : null,
+    start: (directory, port) =>
+      depends(directory, "vite") ? `node_modules/.bin/vite --host 127.0.0.1 --port ${port} --strictPort` : null,
   },
   {
     name: "node",
     ...{ port: node, seconds: 15 },
-    start(ground, port) {
+    start(directory, port) {
       const set = `HOST=127.0.0.1 PORT=${port}`;
-      if (packageOf(ground).scripts["start"] !== undefined) return `${set} npm start`;
-      const file = nodeFiles.find((name) => /\blisten\s*\(/.test(ground.text(name) ?? ""));
+      if (packageOf(directory).scripts["start"] !== undefined) return `${set} npm start`;
+      const file = nodeFiles.find((name) => /\blisten\s*\(/.test(directory.text(name) ?? ""));
       return file === undefined ? null : `${set} node ${file} ${port}`;
     },
   },
   {
     name: "go",
     ...{ port: other, seconds: 20 },
-    start: (ground, port) => (ground.has("go.mod") ? `HOST=127.0.0.1 PORT=${port} go run .` : null),
+    start: (directory, port) => (directory.has("go.mod") ? `HOST=127.0.0.1 PORT=${port} go run .` : null),
   },
   {
     name: "rust",
     ...{ port: other, seconds: 45 },
-    start: (ground, port) => (ground.has("Cargo.toml") ? `HOST=127.0.0.1 PORT=${port} cargo run --offline` : null),
+    start: (directory, port) =>
+      directory.has("Cargo.toml") ? `HOST=127.0.0.1 PORT=${port} cargo run --offline` : null,
   },
   {
     name: "rails",
     ...{ port: node, seconds: 25 },
-    start: (ground, port) => (ground.has("bin/rails") ? `bin/rails server -b 127.0.0.1 -p ${port}` : null),
+    start: (directory, port) => (directory.has("bin/rails") ? `bin/rails server -b 127.0.0.1 -p ${port}` : null),
   },
   {
     name: "php",
     ...{ port: other, seconds: 5 },
-    start(ground, port) {
-      const root = ["public/index.php", "index.php"].find((name) => ground.has(name));
+    start(directory, port) {
+      const root = ["public/index.php", "index.php"].find((name) => directory.has(name));
       return root === undefined ? null : `php -S 127.0.0.1:${port}${root.startsWith("public/") ? " -t public" : ""}`;
     },
   },
   {
     name: "python",
     ...{ port: python, seconds: 10 },
-    start(ground, port) {
+    start(directory, port) {
       const file = ["server.py", "app.py", "main.py"].find((name) =>
-        /http\.server|\bsocketserver\b/.test(ground.text(name) ?? ""),
+        /http\.server|\bsocketserver\b/.test(directory.text(name) ?? ""),
       );
       return file === undefined ? null : `HOST=127.0.0.1 PORT=${port} python3 ${file}`;
     },
@@ -136,8 +138,8 @@ const stacks: readonly Stack[] = [
   {
     name: "docker",
     ...{ port: other, seconds: 60, throughOther: true as const },
-    start(ground, port) {
-      const file = ground.text("Dockerfile");
+    start(directory, port) {
+      const file = directory.text("Dockerfile");
       if (file === null) return null;
       const inside = /^\s*EXPOSE\s+(\d+)/im.exec(file)?.[1] ?? other;
       const run = `docker run --rm --init -p 127.0.0.1:${port}:${inside} -e HOST=0.0.0.0 -e PORT=${inside}`;
@@ -147,19 +149,19 @@ const stacks: readonly Stack[] = [
   {
     name: "static",
     ...{ port: other, seconds: 3 },
-    start(ground) {
-      const folder = ["", "public", "dist", "web"].find((name) => ground.has(posix.join(name, "index.html")));
+    start(directory) {
+      const folder = ["", "public", "dist", "web"].find((name) => directory.has(posix.join(name, "index.html")));
       return folder === undefined ? null : { folder };
     },
   },
 ];
 
 /** Null when nothing in the table fits. `free`: a port that is free, from the one given on. */
-export async function startOf(ground: Ground, free: (from: number) => Promise<number>): Promise<Start | null> {
+export async function startOf(directory: Directory, free: (from: number) => Promise<number>): Promise<Start | null> {
   for (const { name: stack, port: from, seconds, throughOther, start } of stacks) {
-    if (start(ground, from) === null) continue;
+    if (start(directory, from) === null) continue;
     const port = await free(from);
-    const way = start(ground, port);
+    const way = start(directory, port);
     if (way === null) continue;
     const rest = { port, seconds, ...(throughOther ? { throughOther } : {}) };
     return { stack, way: typeof way === "string" ? { command: way } : way, ...rest };
@@ -186,9 +188,9 @@ const nodeFiles = [
 ];
 const pythonFiles = ["app.py", "main.py", "server.py", "api.py", "src/app.py", "src/main.py"];
 
-function withImport(ground: Ground, name: string, command: (file: string) => string): string | null {
+function withImport(directory: Directory, name: string, command: (file: string) => string): string | null {
   const imports = new RegExp(`^\\s*(?:import|from) ${name}\\b`, "m");
-  const file = pythonFiles.find((path) => imports.test(ground.text(path) ?? ""));
+  const file = pythonFiles.find((path) => imports.test(directory.text(path) ?? ""));
   return file === undefined ? null : command(file);
 }
 
@@ -196,13 +198,13 @@ function moduleOf(file: string): string {
   return file.replace(/\.py$/, "").replaceAll("/", ".");
 }
 
-function depends(ground: Ground, name: string): boolean {
-  return packageOf(ground).dependencies.has(name) && ground.has(`node_modules/.bin/${name}`);
+function depends(directory: Directory, name: string): boolean {
+  return packageOf(directory).dependencies.has(name) && directory.has(`node_modules/.bin/${name}`);
 }
 
-function packageOf(ground: Ground): { scripts: JsonObject; dependencies: ReadonlySet<string> } {
+function packageOf(directory: Directory): { scripts: JsonObject; dependencies: ReadonlySet<string> } {
   const record = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
-  const parsed = record(parseJson(ground.text("package.json") ?? ""));
+  const parsed = record(parseJson(directory.text("package.json") ?? ""));
   const names = ["dependencies", "devDependencies"].flatMap((key) => Object.keys(record(parsed[key])));
   return { scripts: record(parsed["scripts"]), dependencies: new Set(names) };
 }

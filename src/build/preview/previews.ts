@@ -13,7 +13,7 @@ import type { JsonObject } from "../../core/json.js";
 import type { Fs } from "../../lib/fs.js";
 import { readSmall } from "../../lib/small-file.js";
 import type { FindCommands, PreviewState, PreviewStatus, Previews, RunningCommand, StartCommand } from "../ports.js";
-import { type Ground, type Start, startAsSaid, startOf } from "../stacks.js";
+import { type Directory, type Start, startAsSaid, startOf } from "../stacks.js";
 import { type FileServer, serveFolder } from "./file-server.js";
 import { freePort, localAddress } from "./free-port.js";
 import { isExposed, type ProbeAnswer, probe } from "./probe.js";
@@ -101,7 +101,7 @@ export class ProjectPreviews implements Previews {
   async #start({ start: said, path = "/", detach = false }: Asked, signal: AbortSignal): Promise<PreviewStatus> {
     const { root, disk } = this.#options;
     const found =
-      said === undefined ? await startOf(groundOf(disk, root), freePort) : await startAsSaid(said, freePort);
+      said === undefined ? await startOf(directoryAt(disk, root), freePort) : await startAsSaid(said, freePort);
     if (!found) {
       const what = "Nothing here is known to be an application: no start is known, and there is no index.html.";
       this.#last = { state: "stopped", url: null, stack: null, status: null, what };
@@ -238,7 +238,7 @@ async function printed(running: RunningCommand | FileServer): Promise<string> {
 /** No file is read for this that is larger than any of its kind. */
 const maxRead = 256 * 1024;
 
-function groundOf(disk: Fs, root: string): Ground {
+function directoryAt(disk: Fs, root: string): Directory {
   return {
     has: (path) => disk.existsSync(join(root, path)),
     text: (path) => readSmall(disk, join(root, path), maxRead)?.text ?? null,

@@ -4,7 +4,7 @@
 import type { Fs } from "../../lib/fs.js";
 import { acceptPatience } from "../plan.js";
 import type { Evidence, Verification } from "../ports.js";
-import { keep } from "./evidence.js";
+import { keepProof } from "./evidence.js";
 
 /** Of the output, in the sentence; all of it is in the proof. */
 const shownLines = 15;
@@ -19,7 +19,7 @@ export async function checkAcceptance(disk: Fs, verification: Verification): Pro
       const end =
         code === null ? (refused ? "was not allowed" : "did not end by itself") : `ended with exit code ${code}`;
       const log = `$ ${command}\n${output}\n(${end})\n`;
-      const artifact = await keep(disk, verification, `accept-${task}-${i + 1}.log`, log);
+      const artifact = await keepProof(disk, verification, `accept-${task}-${i + 1}.log`, log);
       const evidence: Evidence = { level: "L4", ok: code === 0, what: `\`${command}\` ${end}.`, artifact, task };
       if (refused) found.push({ ...evidence, unchecked: true, what: `Not checked: ${evidence.what}` });
       else found.push(code === 0 ? evidence : { ...evidence, what: `${evidence.what}${lastOf(output)}` });

@@ -5,7 +5,7 @@ import { UserError } from "../../core/errors.js";
 import type { Fs } from "../../lib/fs.js";
 import { appOf } from "../plan.js";
 import type { Evidence, PreviewStatus, Verification } from "../ports.js";
-import { entryOf, fileIn, keep, makerOf } from "./evidence.js";
+import { entryOf, fileIn, keepProof, makerOf } from "./evidence.js";
 
 /** `url`: where it answers; null = it does not. */
 export async function checkAnswers(
@@ -30,7 +30,7 @@ export async function checkAnswers(
   if (state === "healthy")
     return { evidence: { level: "L2", ok: true, what: `It starts (${stack}) and answers at ${url}.` }, url };
   const file = fileIn(plan, what) ?? entryOf(plan);
-  const artifact = await keep(disk, verification, "start.log", `${what}\n`);
+  const artifact = await keepProof(disk, verification, "start.log", `${what}\n`);
   const evidence: Evidence = {
     ...{ level: "L2", ok: false, what: `It was started (${stack}) at ${url}. ${what}`, artifact },
     ...(file === undefined ? {} : { file }),

@@ -5,7 +5,7 @@ import { messageOf } from "../../core/errors.js";
 import type { Fs } from "../../lib/fs.js";
 import type { Evidence, Verification } from "../ports.js";
 import { findBrowser } from "./browser.js";
-import { entryOf, fileAt, keep, makerOf } from "./evidence.js";
+import { entryOf, fileAt, keepProof, makerOf } from "./evidence.js";
 import { lookAt, type PageFault, type PageLook } from "./page.js";
 
 const words: Readonly<Record<PageFault["kind"], string>> = {
@@ -37,7 +37,7 @@ export async function checkBrowsed(
     if (isGone) return unchecked(`Not checked in a browser: ${messageOf(error)}`);
     return [{ level: "L3", ok: false, what, ...(page === undefined ? {} : { file: page }), ...makerOf(plan, page) }];
   }
-  const picture = seen.picture ? { artifact: await keep(disk, verification, "page.png", seen.picture) } : {};
+  const picture = seen.picture ? { artifact: await keepProof(disk, verification, "page.png", seen.picture) } : {};
   return [summaryOf(seen, url, picture), ...seen.faults.map((fault) => evidenceOf(plan, url, fault))].map((each) =>
     each.ok || each.task !== undefined ? each : { ...each, ...makerOf(plan, fileAt(plan, url) ?? entryOf(plan)) },
   );

@@ -43,7 +43,7 @@ export function entryOf(plan: BuildPlan): string | undefined {
 }
 
 /** Keeps a proof; its path below the build's directory. */
-export async function keep(
+export async function keepProof(
   disk: Fs,
   { root, buildDir }: Pick<Verification, "root" | "buildDir">,
   name: string,
