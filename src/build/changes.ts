@@ -46,7 +46,7 @@ export function withCommands(agents: readonly FileChange[], commands: readonly F
     const beganThere = first.after === agent.before && first.before !== agent.after;
     const wentOn = [first, ...more].some(({ before }) => before === agent.after);
     const before = beganThere ? first.before : agent.before;
-    net.set(path, { ...agent, before, after: wentOn ? last.after : agent.after });
+    net.set(path, wentOn ? { ...agent, ...last, before } : { ...agent, before });
   }
   return listed(net);
 }

@@ -7,13 +7,14 @@
 import { Cancelled } from "../core/errors.js";
 import type { FileChange } from "../core/plan.js";
 import type { TaskRecord } from "../core/task.js";
+import { attributed, conflictLine, conflictsOf } from "./attribution.js";
 import type { Upstream } from "./brief.js";
 import { merged, standing } from "./changes.js";
 import { mayWrite } from "./formation.js";
 import type { PlanTask } from "./plan.js";
 import type { Evidence, JudgeBuild, Level, Previews, RunCommand, Verdict, VerifyBuild } from "./ports.js";
 import type { BuildRecord } from "./record.js";
-import { type BuildState, changedBy, endedTasks, type Failure, type TaskOutcome, type TaskStatus } from "./state.js";
+import { type BuildState, endedTasks, type Failure, type TaskOutcome, type TaskStatus } from "./state.js";
 import { mendTask, roleOf, type TaskSite, workOn } from "./task-work.js";
 import { dependencies, outlook, type Progress } from "./waves.js";
 
@@ -109,7 +110,7 @@ export class BuildEngine {
     const { state } = this.#parts.record;
     return this.#site.plan.tasks.flatMap((task) => {
       const outcome = behind.has(task.id) ? state.tasks[task.id] : undefined;
-      return outcome ? [{ task, outcome: { ...outcome, files: changedBy(state, task.id) } }] : [];
+      return outcome ? [{ task, outcome: { ...outcome, files: attributed(state, task.id) } }] : [];
     });
   }
 
@@ -117,7 +118,11 @@ export class BuildEngine {
     const { record, news } = this.#parts;
     // In the round before it may have changed something as well.
     const before = standing(this.#site.ground, record.state.tasks[id]?.files ?? []);
-    record.state.tasks[id] = { ...outcome, files: merged(before, outcome.files) };
+    const { state } = record;
+    state.tasks[id] = { ...outcome, files: merged(before, outcome.files) };
+    const conflicts = conflictsOf(state, id, this.#site.ground);
+    state.conflicts.push(...conflicts);
+    for (const each of conflicts) this.#site.tell(each.task, conflictLine(each));
     await this.#save();
     news({
       type: "task",
@@ -149,7 +154,11 @@ export class BuildEngine {
       for (const each of evidence) news({ type: "check", evidence: each });
       const wrong = state.evidence.filter(({ ok, unchecked }) => !ok && !unchecked);
       await this.#save();
-      const found = [...wrong.map((each) => ({ ...each, what: evidenceLine(each) })), ...this.#unmended()];
+      const found = [
+        ...wrong.map((each) => ({ ...each, what: evidenceLine(each) })),
+        ...this.#unmended(),
+        ...this.#disputed(),
+      ];
       if (found.length > 0) {
         if (await this.#sendBack(found)) continue;
         return this.#failed(wrong.length > 0 ? "verify" : "tasks", found.map(({ what }) => what).join("\n"));
@@ -168,6 +177,13 @@ export class BuildEngine {
     }
   }
 
+  /** What programs of others changed is its owner's to look at, once. */
+  #disputed(): { task: string; what: string }[] {
+    const fresh = this.#parts.record.state.conflicts.filter(({ known, sent }) => known && !sent);
+    for (const each of fresh) each.sent = true;
+    return fresh.map((each) => ({ task: each.of, what: conflictLine(each) }));
+  }
+
   /** Whose own checks fail after they were to mend something. */
   #unmended(): { task: string; what: string }[] {
     const tasks = Object.entries(this.#parts.record.state.tasks);
@@ -176,7 +192,7 @@ export class BuildEngine {
 
   #changed(): string[] {
     const { state } = this.#parts.record;
-    const files = Object.keys(state.tasks).flatMap((id) => changedBy(state, id));
+    const files = Object.keys(state.tasks).flatMap((id) => attributed(state, id));
     return [...new Set(files.map(({ path }) => path))].sort();
   }
 
@@ -224,7 +240,7 @@ export class BuildEngine {
     return (
       able.find(({ id }) => id === task) ??
       able.find(({ files }) => file !== undefined && files.includes(file)) ??
-      able.findLast(({ id }) => changedBy(state, id).some(({ path }) => path === file)) ??
+      able.findLast(({ id }) => attributed(state, id).some(({ path, unsure }) => path === file && !unsure)) ??
       able.at(-1)
     );
   }
@@ -252,7 +268,7 @@ export class BuildEngine {
     if (task === undefined || files.length === 0) return;
     const { record } = this.#parts;
     const { commands } = record.state;
-    commands[task] = [...(commands[task] ?? []), ...files];
+    commands[task] = [...(commands[task] ?? []), ...files.map((each) => ({ ...each, byCommand: true as const }))];
     await record.save();
   }
 

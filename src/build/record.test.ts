@@ -39,6 +39,7 @@ const state: BuildState = {
     },
   },
   commands: { app: [{ path: "log", before: null, after: hash }] },
+  conflicts: [{ path: "app.js", task: "app", of: "app", known: true }],
   evidence: [{ level: "L4", ok: false, what: "it fails", artifact: "evidence/accept-app-1.log", task: "app" }],
   verdict: { verdict: "FAIL", findings: [{ severity: "major", file: "app.js", line: 1, what: "w" }] },
   ...{ outcome: "failed", failure: { detail: "verify", why: "it fails" } },

@@ -13,8 +13,9 @@ import { replaceFile } from "../lib/atomic-file.js";
 import type { Fs } from "../lib/fs.js";
 import { ownFolder } from "../lib/own-folder.js";
 import { readSmall } from "../lib/small-file.js";
+import { attributed } from "./attribution.js";
 import type { Evidence, PreviewStatus, Verdict } from "./ports.js";
-import { type BuildState, changedBy, type Failure, parseState, type TaskOutcome } from "./state.js";
+import { type BuildState, type Conflict, type Failure, parseState, type TaskOutcome } from "./state.js";
 import { written } from "./written.js";
 
 export interface Attempt {
@@ -141,6 +142,7 @@ export interface Manifest {
   others: Attempt[];
   usage: Usage;
   cost: number | null;
+  conflicts: Conflict[];
   evidence: Evidence[];
   gate: Verdict | null;
   preview: PreviewStatus | null;
@@ -156,7 +158,7 @@ export function manifestOf(state: BuildState, records: readonly TaskRecord[]): M
   const tasks = plan.tasks.map(({ id, title, role }) => {
     const outcome = state.tasks[id] ?? { status: "todo" as const, files: [], answer: "" };
     const own = attempts.get(id) ?? [];
-    return [id, { title, role, ...outcome, files: changedBy(state, id), attempts: own, ...sumOf(own) }] as const;
+    return [id, { title, role, ...outcome, files: attributed(state, id), attempts: own, ...sumOf(own) }] as const;
   });
   const roles = state.formation.roles.map(({ name }) => {
     const ids = plan.tasks.filter(({ role }) => role === name).map(({ id }) => id);
@@ -174,6 +176,7 @@ export function manifestOf(state: BuildState, records: readonly TaskRecord[]): M
     roles: Object.fromEntries(roles),
     others: [...attempts].flatMap(([task, made]) => (ids.has(task) ? [] : made)),
     ...sumOf(all),
+    conflicts: state.conflicts,
     evidence: state.evidence,
     gate: state.verdict,
     preview: state.preview,

@@ -70,6 +70,7 @@ export async function beginBuild(
         created,
         tasks: {},
         commands: {},
+        conflicts: [],
         round: 0,
         cycles: 0,
       },

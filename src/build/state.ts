@@ -26,6 +26,19 @@ export interface TaskOutcome {
   answer: string;
 }
 
+/** A file of one task that a program of another one changed while they worked side by side. */
+export interface Conflict {
+  path: string;
+  /** Whose program it was, or may have been. */
+  task: string;
+  /** Whose file it is. */
+  of: string;
+  /** False: a program of the owner ran as well, so it may have been that. */
+  known: boolean;
+  /** The owner has been asked to look at it. */
+  sent?: true;
+}
+
 /** Where it failed, and at what. */
 export interface Failure {
   detail: "tasks" | "verify" | "gate";
@@ -44,6 +57,8 @@ export interface BuildState {
   tasks: Record<string, TaskOutcome>;
   /** Per task: what its acceptance commands changed, oldest first. */
   commands: Record<string, FileChange[]>;
+  /** What programs of a task changed of another one's. */
+  conflicts: Conflict[];
   /** Counts how often what had failed was begun anew. */
   round: number;
   /** Of what was found wrong and sent back. */
@@ -56,7 +71,7 @@ export interface BuildState {
   failure?: Failure;
 }
 
-/** All that a task changed. */
+/** All that was seen to change in the work of a task; whose it is: attribution.ts. */
 export function changedBy({ tasks, commands }: BuildState, task: string): FileChange[] {
   return withCommands(tasks[task]?.files ?? [], commands[task] ?? []);
 }
@@ -80,6 +95,7 @@ const change: z.ZodType<FileChange> = z.strictObject({
   mode: z.strictObject({ before: z.int().nullable(), after: z.int().nullable() }).exactOptional(),
   uncovered: z.enum(["gone", "changed"]).exactOptional(),
   unsure: z.literal(true).exactOptional(),
+  byCommand: z.literal(true).exactOptional(),
   unseen: z.literal(true).exactOptional(),
 });
 
@@ -134,6 +150,12 @@ const form = z.strictObject({
   created: z.number().min(0),
   tasks: z.record(z.string(), outcome),
   commands: z.record(z.string(), z.array(change)),
+  conflicts: z.array(
+    z.strictObject({
+      ...{ path: z.string(), task: z.string(), of: z.string() },
+      ...{ known: z.boolean(), sent: z.literal(true).exactOptional() },
+    }),
+  ),
   round: count,
   cycles: count,
   evidence: z.array(evidence),
@@ -162,10 +184,19 @@ export function parseState(text: string, id: string): BuildState | { fault: stri
 }
 
 /** What each part allows and the whole does not. */
-function contradiction({ plan, tasks, commands, outcome: end, failure, evidence: looked }: BuildState): string | null {
+function contradiction({
+  plan,
+  tasks,
+  commands,
+  conflicts,
+  outcome: end,
+  failure,
+  evidence: looked,
+}: BuildState): string | null {
   const known = new Set(plan.tasks.map(({ id }) => id));
   const named = [
     ...Object.keys({ ...tasks, ...commands }),
+    ...conflicts.flatMap(({ task, of }) => [task, of]),
     ...looked.flatMap(({ task }) => (task === undefined ? [] : [task])),
   ];
   const stranger = named.find((id) => !known.has(id));

@@ -46,8 +46,10 @@ export interface FileChange {
   mode?: { before: number | null; after: number | null };
   /** Its content was not kept, so undo cannot bring it back. `gone`: what was at this name is not there any more. */
   uncovered?: "gone" | "changed";
-  /** The process was killed during the call: nothing tells whether the call did this or somebody else did it since. */
+  /** Nothing tells whether this call did it or somebody else: its process was killed, or (in a build) others worked beside it. */
   unsure?: true;
+  /** Found after a command: that has done it, or somebody who worked beside it. */
+  byCommand?: true;
   /** The model was not shown the content after. */
   unseen?: true;
   /** The lines of the content after that the model knows (from, to, both included), when not all. */

@@ -20,6 +20,7 @@ import { tempDir } from "./run.js";
 export const write = (content: string, path = "app.js"): ScriptItem => ({
   calls: [{ tool: "write_file", input: { path, content } }],
 });
+export const command = (line: string): ScriptItem => ({ calls: [{ tool: "run_command", input: { command: line } }] });
 export const when = (match: string, item: ScriptItem): ScriptItem => ({ match, skip: true, ...item });
 export const said: ScriptItem = { text: "There it is." };
 

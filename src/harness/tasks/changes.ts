@@ -11,13 +11,20 @@ export function changesOf(session: LiveSession, newest: readonly FileChange[]): 
     () => 0,
   );
   const own = new Set<string>();
+  const found = new Set<string>();
   for (const { data } of session.outcomes) {
     for (const change of data.files) {
       if (change.before !== change.after || change.mode) own.add(change.path);
       net.changed(change);
+      // Whoever tells how a command ended has looked before and after it.
+      if (data.exit === undefined) found.delete(change.path);
+      else found.add(change.path);
     }
   }
   for (const change of newest) if (!own.has(change.path)) net.changed(change);
   // What a model was shown of a file is nobody else's concern.
-  return net.files().map(({ path, before, after, mode }) => ({ path, before, after, ...(mode ? { mode } : {}) }));
+  return net.files().map(({ path, before, after, mode }) => ({
+    ...{ path, before, after, ...(mode ? { mode } : {}) },
+    ...(found.has(path) ? { byCommand: true as const } : {}),
+  }));
 }
