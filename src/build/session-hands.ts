@@ -11,7 +11,8 @@ export function runThrough(session: Session): RunCommand {
   return async (command, { timeout, signal } = {}) => {
     const how = { ...(timeout === undefined ? {} : { timeoutMs: timeout }), ...(signal ? { signal } : {}) };
     const { status, exit, text, files } = await session.runCommand(command, how);
-    const changed = fromRoot(session.init.root, files);
+    // What a model was shown of a file is none of a build's concern.
+    const changed = fromRoot(session.init.root, files).map(({ unseen: _unseen, ...change }) => change);
     return { code: exit, output: text, files: changed, ...(status === "denied" ? { refused: true } : {}) };
   };
 }

@@ -28,7 +28,7 @@ export const said: ScriptItem = { text: "There it is." };
 export const planOf = (task: string) => `goal: An app
 formation: lightweight-feature
 tasks:
-  - { id: app, title: The app, role: implementer, prompt: Write the app., ${task} }
+  - { id: app, title: The app, role: implementer, prompt: Write the app.${task === "" ? "" : `, ${task}`} }
   - { id: look, title: A look, role: tester, prompt: Look at the app. }
 `;
 
