@@ -1,21 +1,21 @@
 // Carries out a plan: tasks as early as what they wait for allows, then the checks, what they find back to whoever made it, and
 // the reviewer. Everything that ends is on disk before the next thing begins, so the same call goes on after a kill.
-// Invariants: what a failed task blocks is never begun; what was found wrong is sent back twice at most; the outcome is what
-// was checked last, and no task with which something was found wrong stands as done.
-// Not here: one task (task-work.ts), what is looked at (verify/), who judges (gate.ts), what is shown (cli/).
+// Invariants: what a failed task blocks is never begun; the outcome is what was checked last, and no task with which something was
+// found wrong stands as done.
+// Not here: one task (task-work.ts), what is found wrong and sent back (mending.ts), what is looked at (verify/), who judges
+// (gate.ts), what is shown (cli/).
 
 import { Cancelled } from "../core/errors.js";
 import type { FileChange } from "../core/plan.js";
-import type { TaskRecord } from "../core/task.js";
 import { attributed, conflictLine, conflictsOf } from "./attribution.js";
 import type { Upstream } from "./brief.js";
 import { merged, standing } from "./changes.js";
-import { mayWrite } from "./formation.js";
+import { Mending } from "./mending.js";
 import type { PlanTask } from "./plan.js";
 import type { Evidence, JudgeBuild, Level, Previews, RunCommand, Verdict, VerifyBuild } from "./ports.js";
 import type { BuildRecord } from "./record.js";
 import { type BuildState, endedTasks, type Failure, type TaskOutcome, type TaskStatus } from "./state.js";
-import { mendTask, roleOf, type TaskSite, workOn } from "./task-work.js";
+import { type TaskSite, workOn } from "./task-work.js";
 import { dependencies, outlook, type Progress } from "./waves.js";
 
 export type BuildNews =
@@ -35,11 +35,11 @@ export interface EngineParts {
 }
 
 const levels: readonly Level[] = ["L1", "L2", "L3", "L4"];
-const maxCycles = 2;
 
 export class BuildEngine {
   readonly #parts: EngineParts;
   readonly #site: TaskSite;
+  readonly #mending: Mending;
   readonly #running = new Map<string, Promise<void>>();
 
   constructor(parts: EngineParts) {
@@ -50,6 +50,7 @@ export class BuildEngine {
       return end;
     };
     this.#site = { ...parts.site, run, tell: (task, what) => parts.news({ type: "note", task, what }) };
+    this.#mending = new Mending(this.#site, parts.record.state, () => this.#save());
   }
 
   /** @throws Cancelled when it was paused; what has ended by then stands */
@@ -143,7 +144,7 @@ export class BuildEngine {
     const { state } = record;
     const { signal, ground, plan, run } = this.#site;
     for (;;) {
-      await this.#mend();
+      await this.#mending.mend();
       if (signal.aborted) throw new Cancelled("paused");
       const evidence = verify
         ? await verify({ root: ground.root, plan, buildDir: record.directory, levels, run, previews, signal })
@@ -156,11 +157,11 @@ export class BuildEngine {
       await this.#save();
       const found = [
         ...wrong.map((each) => ({ ...each, what: evidenceLine(each) })),
-        ...this.#unmended(),
-        ...this.#disputed(),
+        ...this.#mending.unmended(),
+        ...this.#mending.disputed(),
       ];
       if (found.length > 0) {
-        if (await this.#sendBack(found)) continue;
+        if (await this.#mending.sendBack(found)) continue;
         return this.#failed(wrong.length > 0 ? "verify" : "tasks", found.map(({ what }) => what).join("\n"));
       }
       if (signal.aborted) throw new Cancelled("paused");
@@ -172,77 +173,15 @@ export class BuildEngine {
         ...(file === undefined ? {} : { file }),
         what: `${placeOf(file, line)}${what}`,
       }));
-      if (!state.verdict.none && (await this.#sendBack(findings))) continue;
+      if (!state.verdict.none && (await this.#mending.sendBack(findings))) continue;
       return this.#failed("gate", findings.map(({ what }) => what).join("\n"));
     }
-  }
-
-  /** What programs of others changed is its owner's to look at, once. */
-  #disputed(): { task: string; what: string }[] {
-    const fresh = this.#parts.record.state.conflicts.filter(({ known, sent }) => known && !sent);
-    for (const each of fresh) each.sent = true;
-    return fresh.map((each) => ({ task: each.of, what: conflictLine(each) }));
-  }
-
-  /** Whose own checks fail after they were to mend something. */
-  #unmended(): { task: string; what: string }[] {
-    const tasks = Object.entries(this.#parts.record.state.tasks);
-    return tasks.flatMap(([task, { status, why = "" }]) => (status === "failed" ? [{ task, what: why }] : []));
   }
 
   #changed(): string[] {
     const { state } = this.#parts.record;
     const files = Object.keys(state.tasks).flatMap((id) => attributed(state, id));
     return [...new Set(files.map(({ path }) => path))].sort();
-  }
-
-  /** To whoever has to mend it; false when that was done often enough, or nobody can: then those it is up to have failed. */
-  async #sendBack(found: readonly { task?: string; file?: string; what: string }[]): Promise<boolean> {
-    const { state } = this.#parts.record;
-    const shares = new Map<string, string[]>();
-    for (const each of found) {
-      const task = this.#responsible(each);
-      if (task) shares.set(task.id, [...(shares.get(task.id) ?? []), each.what]);
-    }
-    const again = shares.size > 0 && state.cycles < maxCycles;
-    for (const [id, what] of shares) {
-      const { files, answer } = state.tasks[id] ?? { files: [], answer: "" };
-      const rest = { found: what, files, answer };
-      state.tasks[id] = again ? { status: "mending", ...rest } : { status: "failed", why: what.join("; "), ...rest };
-      if (again) this.#site.tell(id, `sent back: ${what.map((each) => each.split("\n", 1)[0]).join("; ")}`);
-    }
-    if (again) state.cycles++;
-    await this.#save();
-    return again;
-  }
-
-  /** What is with its agents, also since before a kill. One after another: what one mends, the next one sees. */
-  async #mend(): Promise<void> {
-    const { state } = this.#parts.record;
-    const kind = state.cycles === 0 ? "mend" : `mend ${state.cycles}`;
-    for (const task of this.#site.plan.tasks) {
-      const outcome = state.tasks[task.id];
-      if (outcome?.status !== "mending") continue;
-      const last = lastOf(await this.#site.crew.records(), task.id, kind);
-      if (last === undefined) throw new Error(`${task.id} was done, and nobody has worked on it`);
-      const mended = await mendTask(this.#site, task, { kind, last, outcome });
-      state.tasks[task.id] = mended;
-      await this.#save();
-      if (mended.why !== undefined) this.#site.tell(task.id, `not mended: ${mended.why.split("\n", 1)[0]}`);
-    }
-  }
-
-  /** Who made it, as far as that is known and may write; else the last one that may. */
-  #responsible({ task, file }: { task?: string; file?: string }): PlanTask | undefined {
-    const { plan, formation } = this.#site;
-    const able = plan.tasks.filter((each) => mayWrite(roleOf(formation, each)));
-    const { state } = this.#parts.record;
-    return (
-      able.find(({ id }) => id === task) ??
-      able.find(({ files }) => file !== undefined && files.includes(file)) ??
-      able.findLast(({ id }) => attributed(state, id).some(({ path, unsure }) => path === file && !unsure)) ??
-      able.at(-1)
-    );
   }
 
   #task(id: string): PlanTask {
@@ -284,11 +223,6 @@ function progressOf({ tasks }: BuildState, id: string): Exclude<Progress, "runni
   const { status, found } = tasks[id] ?? { status: "todo" as const, found: undefined };
   if (status === "todo") return "todo";
   return status === "done" || found !== undefined ? "done" : "failed";
-}
-
-/** The newest conversation about a task, before this attempt. */
-function lastOf(records: readonly TaskRecord[], task: string, kind: string): string | undefined {
-  return records.findLast(({ metadata }) => metadata?.["task"] === task && metadata["kind"] !== kind)?.id;
 }
 
 function evidenceLine({ level, file, line, what }: Evidence): string {
