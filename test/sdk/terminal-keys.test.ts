@@ -107,11 +107,12 @@ const rows: Readonly<Record<string, (press: string) => Promise<void>>> = {
   async suspend(press) {
     const s = await appStage([{ text: "hi" }]);
     s.tty.type(`still here${press}`);
-    // The terminal is left below what was drawn.
-    expect(s.tty.suspended).toMatch(/\r\n$/);
+    // Also where it cannot be stopped, nothing of it is there twice.
+    expect(s.tty.bytes).toBe(s.tty.suspended);
+    expect((await s.tty.all()).join("")).toBe("");
     s.app.resumed();
-    const screen = await s.tty.until("❯ still here");
-    expect(screen.match(/scripted \| ask/g)).toHaveLength(2);
+    await s.tty.until("❯ still here");
+    expect((await s.tty.all()).join("\n").match(/scripted \| ask/g)).toHaveLength(1);
   },
   async allow(press) {
     const s = await asked([write]);
@@ -157,3 +158,35 @@ test.each([...keysAt("anywhere"), ...keysAt("question")])("%s: %s", async (actio
   expect(row, `no row for ${action}`).toBeDefined();
   await row?.(bytesOf(key));
 });
+
+test.each(["a draft", ""])(
+  "while an editor has the terminal, nothing is drawn, though an answer streams (%j)",
+  async (draft) => {
+    const drawn: string[] = [];
+    let close = () => {};
+    const s = await appStage([{ text: "word ".repeat(60), chunk: 5, delay_ms: 4 }], {
+      parts: {
+        edit: async () => {
+          drawn.push(s.tty.bytes);
+          await new Promise<void>((resolve) => {
+            close = resolve;
+          });
+          drawn.push(s.tty.bytes);
+          return "written";
+        },
+      },
+    });
+    s.tty.type("go\r");
+    await s.tty.until("word word");
+    s.tty.type(`${draft}\x07`);
+    await expect.poll(() => s.events.at(-1)?.type, patient).toBe("run.end");
+    close();
+    await s.tty.until("❯ written");
+    const [before = "", after = ""] = drawn;
+    // Progress and a notification are no part of the screen.
+    expect(after.slice(before.length).replace(/\x1b\](?:9|777|2);[^\x07]*\x07/g, "")).toBe("");
+    const all = (await s.tty.all()).join(" ");
+    expect(all.match(/─/g)?.length).toBe(79);
+    expect(all.match(/word/g)).toHaveLength(60);
+  },
+);

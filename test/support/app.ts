@@ -48,6 +48,7 @@ export class Emulator implements Tty {
   }
 
   suspend(): void {
+    this.#listener?.lent();
     this.suspended = this.bytes;
   }
 

@@ -102,7 +102,7 @@ export class App implements Listener {
       write: () => void this.#write(),
       queue: () => this.#pickers.queue(),
       redraw: () => this.#canvas.erase(),
-      suspend: () => this.#suspend(),
+      suspend: () => tty.suspend(),
     });
   }
 
@@ -173,8 +173,15 @@ export class App implements Listener {
     this.#draw();
   }
 
+  /** The terminal is another program's from here on: nothing of ours stays in its way, and no frame comes. */
+  lent(): void {
+    this.#canvas.lend();
+    this.#pace.hold();
+  }
+
   resumed(): void {
-    this.#canvas.erase();
+    this.#canvas.forget();
+    this.#pace.release();
     this.#draw();
   }
 
@@ -275,20 +282,14 @@ export class App implements Listener {
     this.refresh();
   }
 
-  #suspend(): void {
-    this.#canvas.leave();
-    this.#parts.tty.suspend();
-  }
-
   async #write(): Promise<void> {
     const { tty, edit } = this.#parts;
-    this.#canvas.erase();
+    this.lent();
     tty.stop();
     const text = await edit(this.#composer.draft.whole);
     tty.start(this);
-    this.#canvas.forget();
     if (text !== null) this.#composer.set(text.replace(/\n$/, ""));
     else this.#say("The editor did not end well; the text is as it was. $VISUAL or $EDITOR names it.");
-    this.#draw();
+    this.resumed();
   }
 }

@@ -117,10 +117,13 @@ export class Canvas {
     this.#screen.erase();
   }
 
-  leave(): void {
-    this.#screen.leave();
+  /** Another program gets the terminal, with nothing of ours below the conversation. */
+  lend(): void {
+    if (this.#pager) this.closePager();
+    this.#screen.erase();
   }
 
+  /** Another program has drawn since. */
   forget(): void {
     this.#screen.forget();
   }

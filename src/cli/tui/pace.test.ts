@@ -32,3 +32,17 @@ test("a frame that is drawn at once takes the place of the one that was due; non
   vi.runAllTimers();
   expect(draw).toHaveBeenCalledTimes(1);
 });
+
+test("while it is held no frame comes, neither one that was due nor one that is asked for", () => {
+  const draw = vi.fn();
+  const pace = new Pace(Date.now, draw);
+  pace.soon();
+  pace.hold();
+  pace.soon();
+  pace.frame();
+  vi.runAllTimers();
+  expect([draw.mock.calls.length, pace.due]).toEqual([0, false]);
+  pace.release();
+  pace.frame();
+  expect(draw).toHaveBeenCalledTimes(1);
+});

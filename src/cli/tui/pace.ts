@@ -10,6 +10,8 @@ export class Pace {
   readonly #draw: () => void;
   #next = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
+  /** Nothing may be drawn. */
+  #held = false;
 
   constructor(now: () => number, draw: () => void) {
     this.#now = now;
@@ -21,13 +23,25 @@ export class Pace {
     return this.#timer !== undefined;
   }
 
+  /** No frame until `release`, whoever asks for one. */
+  hold(): void {
+    this.stop();
+    this.#held = true;
+  }
+
+  release(): void {
+    this.#held = false;
+  }
+
   soon(): void {
+    if (this.#held) return;
     this.#timer ??= setTimeout(() => this.frame(), Math.max(0, this.#next - this.#now()));
   }
 
   /** Now. */
   frame(): void {
     this.stop();
+    if (this.#held) return;
     const began = this.#now();
     this.#draw();
     const done = this.#now();

@@ -73,14 +73,6 @@ export class Screen {
     return { text: together(text, ...pictures), width };
   }
 
-  /** Leaves the live region as it is and goes on below it: before the program ends or another one gets the terminal. */
-  leave(): void {
-    const below = this.#drawn.length - 1 - this.#row;
-    const show = this.#shown ? nothing : codes.showCursor;
-    this.#write(together(codes.down(below), this.#drawn.length > 0 ? codes.newLine : codes.column(0), show));
-    this.forget();
-  }
-
   /** Takes the live region off the screen. */
   erase(): void {
     this.#write(

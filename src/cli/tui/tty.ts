@@ -13,6 +13,8 @@ export interface Size {
 
 export interface Listener extends Typed {
   resize(): void;
+  /** The program is about to be stopped: nothing may be written until `resumed`. */
+  lent(): void;
   /** The program was stopped and goes on: somebody else has drawn meanwhile. */
   resumed(): void;
 }
@@ -75,6 +77,7 @@ export class ProcessTty implements Tty {
 
   suspend(): void {
     const listener = this.#listener;
+    listener?.lent();
     this.stop();
     // Nothing else keeps the process until the signal comes that it waits for.
     const awake = setInterval(() => {}, 60_000);
