@@ -45,20 +45,17 @@ export function isSettled(state: TaskState): boolean {
 
 /**
  * Why a task did not succeed. agent: it said so itself, or its run ended in an error · schema: its answer does not fit ·
- * timeout · budget · crash: the process is gone · spawn: it never began · denied: nobody allowed it · dependency: what it
- * waits for did not succeed · stalled: it gave no sign of life · exit: a command ended with another code than 0, or by a signal
+ * timeout: its time is up, or it gave no sign of life · budget · crash: the process is gone · spawn: it never began ·
+ * denied: nobody allowed it · dependency: what it waits for did not succeed. Closed (SPEC 2.14): a command that ended by
+ * itself, with whatever code or signal, has `exit_code` and `signal` and no error.
  */
-export type TaskErrorKind =
-  | "agent"
-  | "schema"
-  | "timeout"
-  | "budget"
-  | "crash"
-  | "spawn"
-  | "denied"
-  | "dependency"
-  | "stalled"
-  | "exit";
+export type TaskErrorKind = "agent" | "schema" | "timeout" | "budget" | "crash" | "spawn" | "denied" | "dependency";
+
+/** "exit code 137, SIGKILL"; null for what has no exit code. */
+export function exitWords({ exit_code: code, signal }: Pick<TaskRecord, "exit_code" | "signal">): string | null {
+  if (code === undefined) return null;
+  return `exit code ${code}${signal === undefined ? "" : `, ${signal}`}`;
+}
 
 export interface TaskError {
   kind: TaskErrorKind;

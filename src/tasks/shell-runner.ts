@@ -194,14 +194,8 @@ function verdict(
         error: { kind: "crash", text: "Cinch ended while it ran, so it was ended too. What it had printed is kept." },
       };
     default:
-      return byCode(end);
+      return { state: end.code === 0 ? "succeeded" : "failed" };
   }
-}
-
-function byCode({ code }: CommandEnd): Verdict {
-  if (code === 0) return { state: "succeeded" };
-  const signal = code > 128 ? signalNames[code - 128] : undefined;
-  return failure("exit", `It ended with exit code ${code}${signal ? ` (${signal})` : ""}.`);
 }
 
 function timeText(seconds: number | undefined): string {

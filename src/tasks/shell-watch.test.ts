@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { needsProc } from "../../test/support/needs.js";
 import { tempDir } from "../../test/support/run.js";
 import { nodeFs as disk } from "../lib/fs.js";
 import { readEnd, watchCommand } from "./shell-watch.js";
@@ -40,4 +41,16 @@ test("a command that is cancelled has its own exit code, every time", async () =
 test("why it ended is told apart: by itself, or because its time was up", async () => {
   expect(await endOf(["bash", "-c", "exit 6"])).toMatchObject({ code: 6, why: "" });
   expect(await endOf(["sleep", "319"], { seconds: 1 })).toMatchObject({ code: 143, why: "timeout" });
+});
+
+needsProc("a zombie in its group is nothing that it left running; a process is", async () => {
+  // What forked the zombie never asks for it, carries no mark, and leaves the group: as the first process of a sandbox is left.
+  const wait = "until read -r name < /proc/$$/comm && [ $name = sleep ]; do :; done";
+  const stranger = `(${wait}) & echo $! >zombie; exec env -u CINCH_RUN setsid sleep 4`;
+  const until = 'until [ -s zombie ] && read -r stat <"/proc/$(<zombie)/stat" && [[ $stat = *") Z "* ]]; do :; done';
+  expect(await endOf(["bash", "-c", `(bash -c '${stranger}' &); ${until}; exit 3`])).toMatchObject({
+    code: 3,
+    left: false,
+  });
+  expect(await endOf(["bash", "-c", "sleep 319 & exit 3"])).toMatchObject({ code: 3, left: true });
 });

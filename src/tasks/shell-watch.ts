@@ -94,8 +94,21 @@ case $? in
   13) why=disk ;;
 esac
 left=0
-alive() { kill -0 -- "-$child"; }
-if alive && sleep 0.05 && alive; then
+# A group of zombies alone does nothing: the first process of a sandbox is one until the system's first process collects it.
+alive() {
+  kill -0 -- "-$child" || return
+  [ -r /proc/self/stat ] || return 0
+  for file in /proc/[0-9]*/stat; do
+    stat=
+    IFS= read -r -d '' stat <"$file"
+    # "pid (name) state parent group …"; the name may contain anything, also parentheses.
+    stat=\${stat##*) } state=\${stat%% *}
+    stat=\${stat#* * }
+    [ "\${stat%% *}" != "$child" ] || [ "$state" = Z ] || [ "$state" = X ] || return 0
+  done
+  return 1
+}
+if alive && sleep 0.02 && alive && sleep 0.05 && alive && sleep 0.1 && alive; then
   left=1
   kill -TERM -- "-$child"
   for round in 1 2 3 4 5 6 7 8 9 10; do

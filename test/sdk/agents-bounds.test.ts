@@ -21,7 +21,10 @@ async function failure(items: ScriptItem[], task: JsonObject = {}, settings: Har
 
 test("an agent that says nothing is ended", async () => {
   const { record, result } = await failure([{ text: "late", delay_ms: 600_000 }], {}, { limits: { stall: 0.1 } });
-  expect(record).toMatchObject({ state: "failed", error: { kind: "stalled" } });
+  expect(record).toMatchObject({
+    state: "failed",
+    error: { kind: "timeout", text: expect.stringContaining("no sign of life") },
+  });
   expect(result.subtype).toBe("success");
 });
 

@@ -53,3 +53,8 @@ sandboxed("ended with the run, nothing of it is left, also not what left its gro
   expect(result.tasks).toMatchObject([{ state: "cancelled" }]);
   expect(processesOf(record.id)).toEqual([]);
 });
+
+sandboxed("a command that leaves nothing running is not said to have", async () => {
+  const { record } = await confined("echo hi; exit 3");
+  expect(record).toMatchObject({ state: "failed", exit_code: 3, result: "hi\n" });
+});

@@ -1,5 +1,6 @@
 // Tasks for people: one line each, or all that is known of one.
 
+import { exitWords } from "../../core/task.js";
 import type { TaskRecord } from "../../index.js";
 
 export function tasksView(records: readonly TaskRecord[]): string {
@@ -7,9 +8,11 @@ export function tasksView(records: readonly TaskRecord[]): string {
   return records.map((record) => `${record.id}  ${record.state.padEnd(11)}  ${aboutOf(record)}`).join("\n");
 }
 
-function aboutOf({ kind, title, detach, exit_code: code }: TaskRecord): string {
+function aboutOf(record: TaskRecord): string {
+  const { kind, title, detach } = record;
+  const exit = exitWords(record);
   const facts = [kind === "shell" ? "command" : "agent", ...(detach ? ["detached"] : [])];
-  if (code !== undefined) facts.push(`exit code ${code}`);
+  if (exit !== null) facts.push(exit);
   return `${title} (${facts.join(", ")})`;
 }
 

@@ -224,7 +224,7 @@ function errorOf({ subtype, detail = "It ended without an answer." }: Result): T
 
 /** Why it was ended from outside. */
 function endOf(reason: unknown): TaskOutcome {
-  if (reason instanceof Stalled) return failed("stalled", "It gave no sign of life for too long and was ended.");
+  if (reason instanceof Stalled) return failed("timeout", "It gave no sign of life for too long and was ended.");
   const why = reason instanceof TaskEnd ? reason.why : "cancelled";
   if (why === "timeout") return failed("timeout", "Its time was up.");
   if (why === "closing") return { state: "interrupted", error: { kind: "crash", text: "Cinch ended while it ran." } };

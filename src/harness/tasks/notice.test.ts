@@ -39,7 +39,10 @@ test("an agent: its answer from the beginning", () => {
 });
 
 test("why it did not succeed, and with which code", () => {
-  const error = { kind: "exit", text: "It ended with exit code 3." };
-  const said = noticeOf(ended({ state: "failed", error, exit_code: 3, started: null }));
-  expect(said).toBe("[Task t (command: x) failed, exit code 3.]\nIt ended with exit code 3.");
+  const error = { kind: "timeout", text: "It was ended after 1 s, which is its time." };
+  const timedOut = noticeOf(ended({ state: "failed", error, exit_code: 143, signal: "SIGTERM", started: null }));
+  expect(timedOut).toBe(`[Task t (command: x) failed, exit code 143, SIGTERM.]\n${error.text}`);
+  expect(noticeOf(ended({ state: "failed", exit_code: 3 }))).toBe(
+    "[Task t (command: x) failed after 1.5 s, exit code 3.]",
+  );
 });

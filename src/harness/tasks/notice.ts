@@ -1,7 +1,7 @@
 // What a conversation is told when one of its tasks has ended.
 // Pure. One paragraph a task: which it is, how it ended, after how long, and the end of what it said.
 
-import type { TaskRecord } from "../../core/task.js";
+import { exitWords, type TaskRecord } from "../../core/task.js";
 import { tailBytes } from "../../tasks/output.js";
 
 /** Characters of what an agent answered. */
@@ -10,7 +10,8 @@ const maxShown = 4_000;
 export function noticeOf(record: TaskRecord): string {
   const { id, kind, title, state, error, result = "", started, ended } = record;
   const took = started === null || ended === null ? "" : ` after ${((ended - started) / 1_000).toFixed(1)} s`;
-  const code = record.exit_code === undefined ? "" : `, exit code ${record.exit_code}`;
+  const exit = exitWords(record);
+  const code = exit === null ? "" : `, ${exit}`;
   const head = `[Task ${id} (${kind === "shell" ? "command" : "agent"}: ${title}) ${state}${took}${code}.]`;
   const lines = [head, ...(error ? [error.text] : []), ...(result === "" ? [] : [shown(record, result)])];
   return lines.join("\n");

@@ -4,12 +4,13 @@
 
 import type { JsonObject } from "../../core/json.js";
 import type { View } from "../../core/plan.js";
-import { isSettled, type TaskRecord } from "../../core/task.js";
+import { exitWords, isSettled, type TaskRecord } from "../../core/task.js";
 
 export function taskLine(record: TaskRecord): string {
   const { id, kind, title, state, error, detach } = record;
+  const exit = exitWords(record);
   const facts = [
-    ...(record.exit_code === undefined ? [] : [`exit code ${record.exit_code}`]),
+    ...(exit === null ? [] : [exit]),
     ...(detach ? ["detached"] : []),
     ...(record.labels.length > 0 ? [`labels ${record.labels.join(", ")}`] : []),
   ];
