@@ -3,6 +3,7 @@
 
 import type { CallPart } from "../core/message.js";
 import type { CallContext } from "../core/tool.js";
+import { put } from "./put.js";
 import type { Run } from "./run.js";
 
 /** Undefined where nobody can answer. */
@@ -11,24 +12,10 @@ export function asking(run: Run, call: CallPart): CallContext["ask"] {
   if (!ports.ask && !ports.answerable) return undefined;
   return (question, answers) =>
     ports.approvals.inTurn(async () => {
-      const id = ports.ids.next();
-      const view = { type: "list", items: [...answers] } as const;
-      const about = {
-        id,
-        call: call.id,
-        tool: call.tool,
-        digest: "",
-        summary: question,
-        view: { ...view, items: [...answers] },
-      };
-      const asked = { ...about, reason: "the agent asks", parts: [], rule: null, answers };
-      ports.emit({ type: "approval.ask", ...asked });
-      const notified = ports.hooks?.notify(run, question);
-      const put = { ...asked, agent: ports.agent };
-      const answer = await (ports.ask?.(put) ?? ports.approvals.wait(put, run.signal));
-      await notified;
-      const { decision, feedback, by = "user", via } = answer;
-      ports.emit({ type: "approval.end", id, decision, by, ...(via === undefined ? {} : { via }) });
+      const about = { id: ports.ids.next(), call: call.id, tool: call.tool, digest: "", summary: question };
+      const view = { type: "list" as const, items: [...answers] };
+      const asked = { ...about, view, reason: "the agent asks", parts: [], rule: null, answers };
+      const { decision, feedback, via } = await put(run, asked, question);
       if (via !== undefined)
         ports.log.append("note", { code: "answered", text: `Answered in ${via}.`, data: { call: call.id, via } });
       return decision === "allow" ? feedback?.trim() || "yes" : null;

@@ -8,6 +8,7 @@ import type { ToolDescriptor } from "../core/tool.js";
 import { type Ready, type Settled, settle } from "./call.js";
 import { type HookVerdict, isHooks, withHooks } from "./hooked.js";
 import type { Judgement } from "./ports.js";
+import { put } from "./put.js";
 import type { Run } from "./run.js";
 
 /** It may run. */
@@ -122,28 +123,21 @@ function decided(judged: Judgement): Answered {
 function question(run: Run, ready: Ready): Promise<Answered> {
   return run.ports.approvals.inTurn(async () => {
     const judged = await judgementOf(run, ready);
-    return judged.verdict === "allow" ? decided(judged) : put(run, ready, judged);
+    return judged.verdict === "allow" ? decided(judged) : askUser(run, ready, judged);
   }, run.signal);
 }
 
-async function put(run: Run, { plan, call, descriptor }: Ready, judged: Judgement): Promise<Answered> {
+async function askUser(run: Run, { plan, call, descriptor }: Ready, judged: Judgement): Promise<Answered> {
   const { ports } = run;
-  const id = ports.ids.next();
   const { summary, view, digest } = plan;
   const { reason, offer } = judged;
   // A rule stands in a file: none is made of a call that holds a secret.
   const rule = offer !== null && ports.redactor.all(offer) === offer ? offer : null;
   const parts = plan.command?.parts ?? [];
-  const asked = { id, call: call.id, tool: descriptor.name, digest, summary, view, reason, parts, rule };
-  ports.emit({ type: "approval.ask", ...asked });
-  const notified = ports.hooks?.notify(run, `${summary} waits for your approval`);
-  const put = { ...asked, agent: ports.agent };
-  const answer = await (ports.ask ? ports.ask(put) : ports.approvals.wait(put, run.signal));
-  await notified;
-  const { decision, by = "user", via } = answer;
-  ports.emit({ type: "approval.end", id, decision, by, ...(via === undefined ? {} : { via }) });
-  if (decision === "allow" && answer.remember === true) await remember(run, rule);
-  return { ...answer, by, rule: judged.rule };
+  const about = { id: ports.ids.next(), call: call.id, tool: descriptor.name, digest, summary, view };
+  const answer = await put(run, { ...about, reason, parts, rule }, `${summary} waits for your approval`);
+  if (answer.decision === "allow" && answer.remember === true) await remember(run, rule);
+  return { ...answer, rule: judged.rule };
 }
 
 /** A yes stands also when it cannot be remembered. */

@@ -46,6 +46,8 @@ test("a cancelled run leaves no question open", async () => {
   expect(await sent).toMatchObject({ subtype: "error_cancelled" });
   const { id } = s.events.find(({ type }) => type === "approval.ask") as unknown as { id: string };
   expect(session.answer(id, { decision: "allow" })).toBe(false);
+  const told = s.events.filter(({ type }) => type === "approval.end" || type === "run.end");
+  expect(told).toMatchObject([{ type: "approval.end", id, decision: "deny", by: "headless" }, { type: "run.end" }]);
 });
 
 test("a plan is shown as a list that stays in sight, until every step is done", async () => {

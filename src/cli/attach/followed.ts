@@ -51,8 +51,6 @@ export class Followed {
       case "run.start":
         return event.prompt === "" ? [] : ["", `❯ ${event.prompt}`];
       case "run.end":
-        // Those of agents that go on stay open.
-        for (const { id, agent } of this.open) if (agent === event.agent) this.#open.delete(id);
         return [...closing({ ...event, type: "result" }), "The run has ended."];
       case "turn.retry":
         return ["What of this answer is above is void.", ...this.#remark(event)];
@@ -65,6 +63,7 @@ export class Followed {
         return this.question(event);
       case "approval.end":
         this.#open.delete(event.id);
+        if (event.by === "headless") return ["  Nobody answered; the question is closed."];
         return [`  Answered${event.via === undefined ? "" : ` in ${event.via}`}: ${event.decision}.`];
       default:
         return this.#remark(event);
