@@ -31,7 +31,7 @@ test("tasks without a model: records with value, cost and every changed file; no
   expect(ended?.usage.input).toBeGreaterThan(0);
   expect([...(ended?.files ?? [])].sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
     { path: join(at.root, "a.txt"), before: null, after: sha256("made\n") },
-    { path: join(at.root, "old.txt"), before: sha256("old\n"), after: sha256("old\nmore\n") },
+    { path: join(at.root, "old.txt"), before: sha256("old\n"), after: sha256("old\nmore\n"), byCommand: true },
   ]);
   expect(events.filter(({ type, agent }) => type === "run.start" && agent === "main")).toEqual([]);
   expect([...session.entries()].filter(({ type }) => type === "message")).toEqual([]);
