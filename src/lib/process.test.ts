@@ -136,6 +136,16 @@ test("D 97: death by signal is not success", async () => {
   expect(await run("kill -9 $$")).toMatchObject({ exit: null, signal: "SIGKILL" });
 });
 
+test("runProgram: a program that is stopped is over, whoever else holds its pipes", async () => {
+  const all = { cwd: "/", env: {}, signal: AbortSignal.timeout(50), onChunk: () => undefined };
+  const told = await Promise.all([
+    // It waits for a child of its own, or has left one behind.
+    runProgram("/bin/sh", ["-c", "/bin/sleep 20; :"], all),
+    runProgram("/bin/sh", ["-c", "/bin/sleep 20 &"], all),
+  ]);
+  expect(told.map(({ stopped }) => stopped)).toEqual([true, true]);
+}, 10_000);
+
 test("runProgram: output in chunks, stopped by the reader, and a missing program rejects", async () => {
   const signal = new AbortController().signal;
   let text = "";

@@ -264,6 +264,9 @@ export function runProgram(
     const stop = () => {
       stopped = true;
       child.kill("SIGKILL");
+      // What it has started may hold the pipes for as long as it likes.
+      child.stdout.destroy();
+      child.stderr.destroy();
     };
     if (run.signal.aborted) stop();
     run.signal.addEventListener("abort", stop, { once: true });

@@ -1,6 +1,7 @@
-// Questions in the terminal interface that nobody answers: they go with the run or the agent that put them, and the editor is back.
+// Questions in the terminal interface: what must not answer them, what else a key means there, and those that nobody answers, which
+// go with the run or the agent that put them.
 
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { HarnessOptions } from "../../src/index.js";
@@ -25,6 +26,65 @@ async function free(s: AppStage, shown: string): Promise<void> {
   await s.tty.until(/─\n❯ next/);
 }
 
+const auto: HarnessOptions["settings"] = {
+  sandbox: { mode: "off" },
+  permissions: { mode: "auto", ask: ["Edit(a.txt)"] },
+};
+const waits = { calls: [{ tool: "run_command", input: { command: "until [ -e go ]; do sleep 0.02; done" } }] };
+
+/** A clipboard that says nothing until `empty`. */
+function slowClipboard() {
+  let empty = () => {};
+  const clipboard = () =>
+    new Promise<null>((resolve) => {
+      empty = () => resolve(null);
+    });
+  return { clipboard, empty: () => empty() };
+}
+
+test("what was typed while the clipboard was read, before the question was there, answers nothing", async () => {
+  const { clipboard, empty } = slowClipboard();
+  const script = [waits, writes, { text: "It ends." }];
+  const s = await appStage(script, { first: "go", harness: { settings: auto }, parts: { clipboard } });
+  await s.tty.until("◐ run until");
+  s.tty.type(`${bytesOf("ctrl+v")}yes, and then`);
+  writeFileSync(join(s.project, "go"), "");
+  await armed(s, allowed);
+  empty();
+  await s.tty.until("No image was found in the clipboard.");
+  expect(s.events.some(({ type }) => type === "approval.end")).toBe(false);
+  s.tty.type("n");
+  await s.tty.until("It ends.");
+  await s.tty.until(/─\n❯ yes, and then/);
+  expect(existsSync(join(s.project, "a.txt"))).toBe(false);
+});
+
+test.each(["escape", "ctrl+c"])("%s ends the turn also while the clipboard is read", async (key) => {
+  const { clipboard } = slowClipboard();
+  const s = await appStage([waits], { first: "go", harness: { settings: auto }, parts: { clipboard } });
+  await s.tty.until("◐ run until");
+  s.tty.type(bytesOf("ctrl+v") + bytesOf(key));
+  await s.tty.until("What is to be done?");
+  expect(s.events.at(-1)).toMatchObject({ type: "run.end", subtype: "error_cancelled" });
+});
+
+test("Ctrl+C forgets what was typed while the clipboard is read, and Ctrl+D leaves when nothing was", async () => {
+  const { clipboard } = slowClipboard();
+  const s = await appStage([], { parts: { clipboard } });
+  s.tty.type(`${bytesOf("ctrl+v")}words${bytesOf("ctrl+d")}${bytesOf("ctrl+c")}${bytesOf("ctrl+d")}`);
+  await s.ended;
+});
+
+test.each([
+  ["an approval", writes, "❯ y  Allow once"],
+  ["a question", asks, "❯ red"],
+])("Shift+Tab at %s is the next mode, and marks nothing else", async (_what, asked, marked) => {
+  const s = await appStage([asked, { text: "never" }], { first: "go" });
+  await armed(s, marked);
+  s.tty.type(bytesOf("shift+tab"));
+  expect(await s.tty.until("scripted | acceptEdits")).toContain(marked);
+});
+
 test.each([
   ["escape", "an approval", writes, allowed],
   ["ctrl+c", "an approval", writes, allowed],
@@ -47,12 +107,8 @@ test("so does the time of the run", async () => {
 test("and the end of the agent that asks", async () => {
   const tasks = [{ agent_name: "implement", prompt: "Make it" }];
   const main = [{ calls: [{ tool: "submit_agent_tasks", input: { tasks } }] }, { text: "It did not." }];
-  const settings: HarnessOptions["settings"] = {
-    sandbox: { mode: "off" },
-    permissions: { mode: "auto", ask: ["Edit(a.txt)"] },
-  };
   const script = { main, agents: { implement: [writes, { text: "never" }] } };
-  const s = await appStage(script, { first: "go", harness: { settings } });
+  const s = await appStage(script, { first: "go", harness: { settings: auto } });
   await s.tty.until(allowed);
   const { agent } = s.events.find(({ type }) => type === "approval.ask") as { agent: string };
   await s.desk.harness.tasks.cancel(agent);

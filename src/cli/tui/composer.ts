@@ -40,7 +40,7 @@ export class Composer {
   #popup: List<Candidate> | null = null;
   /** The word for which the list was closed. */
   #closedFor: string | null = null;
-  /** An image is being read: what comes after it. */
+  /** An image is being read: what comes after it, in the order in which it was typed. */
   #later: (() => void)[] | null = null;
 
   constructor(parts: ComposerParts) {
@@ -52,31 +52,48 @@ export class Composer {
     return this.#vim?.mode ?? null;
   }
 
-  /** True when the key was for the editor. */
-  key({ name, text }: Key): boolean {
-    if (this.#popup && this.#inPopup(name)) return true;
-    const action = this.#parts.keymap.find(name, "editor");
-    if (action && this.#act(action)) {
-      this.#complete();
-      return true;
-    }
-    if (text === "") return false;
-    if (!this.#vim?.key(this.draft, text)) this.draft.insert(text);
-    this.#parts.history.rest();
-    this.#complete();
-    return true;
+  /** What is typed while an image is read comes behind it. */
+  do(act: () => void): void {
+    if (this.#later) this.#later.push(act);
+    else act();
+  }
+
+  key(key: Key): void {
+    this.do(() => this.#key(key));
   }
 
   paste(text: string): void {
+    this.do(() => this.#paste(text));
+  }
+
+  /** Nothing is written, nor kept to be. */
+  get blank(): boolean {
+    return this.draft.text === "" && (this.#later ?? []).length === 0;
+  }
+
+  /** Nothing stays of what is written. An image that is being read still comes. */
+  clear(): void {
+    this.draft.set("");
+    if (this.#later) this.#later = [];
+  }
+
+  #key({ name, text }: Key): void {
+    if (this.#popup && this.#inPopup(name)) return;
+    const action = this.#parts.keymap.find(name, "editor");
+    if (action && this.#act(action)) {
+      this.#complete();
+      return;
+    }
+    if (text === "") return;
+    if (!this.#vim?.key(this.draft, text)) this.draft.insert(text);
+    this.#parts.history.rest();
+    this.#complete();
+  }
+
+  #paste(text: string): void {
     const images = imagePaths(text, this.#parts.home)?.map((path) => this.#parts.image(path));
     if (images) this.#attach(images, () => this.#pasted(text));
     else this.#pasted(text);
-  }
-
-  /** What is typed while an image is read comes behind it. True when the deed was kept until then. */
-  later(act: () => void): boolean {
-    this.#later?.push(act);
-    return this.#later !== null;
   }
 
   /** Images become marks in the place of what names them, which `put` writes; it returns where that begins. */
@@ -94,7 +111,7 @@ export class Composer {
       this.#complete();
       const typed = this.#later ?? [];
       this.#later = null;
-      for (const act of typed) act();
+      for (const act of typed) this.do(act);
       this.#parts.refresh();
     });
   }

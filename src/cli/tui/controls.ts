@@ -1,5 +1,6 @@
 // Where a key goes: to the pager, to a dialog that listens, to an action that works anywhere, to the editor; in that order.
-// Invariant: as long as a question does not listen, keys are the editor's, where they were meant for.
+// Invariants: as long as a question does not listen, keys are the editor's, where they were meant for, and stay its own: what the
+// editor keeps while it reads an image reaches no dialog. Keys that end or leave something work at once.
 
 import type { Composer } from "./composer.js";
 import type { Dialog } from "./dialogs/dialog.js";
@@ -40,7 +41,6 @@ export class Controls {
 
   key(key: Key): void {
     const { keymap, questions, composer } = this.#parts;
-    if (composer.later(() => this.key(key))) return;
     const dialog = this.#dialog();
     const anywhere = keymap.find(key.name, "anywhere");
     if (dialog && this.#toDialog(dialog, key, anywhere)) return;
@@ -51,7 +51,6 @@ export class Controls {
 
   paste(text: string): void {
     const { questions, composer } = this.#parts;
-    if (composer.later(() => this.paste(text))) return;
     const dialog = this.#dialog();
     if (!dialog && questions.current) questions.typed();
     if (!dialog) composer.paste(text);
@@ -67,6 +66,8 @@ export class Controls {
 
   #toDialog(dialog: Dialog, key: Key, anywhere: Action | undefined): boolean {
     const words = takesText(dialog);
+    // A list goes up by the same key; at a question it is the mode that may have to change.
+    if (anywhere === "mode" && dialog === this.#parts.questions.current) return false;
     if (anywhere === "cancel" && (words || dialog === this.#parts.picker())) dialog.action("cancel");
     else if (words && key.text !== "") dialog.text?.(key.text);
     else {
@@ -87,7 +88,9 @@ export class Controls {
       case "exit":
         return this.#exit();
       case "steer":
-        if (!composer.draft.empty) talk.steer(composer.take(), "now");
+        composer.do(() => {
+          if (!composer.draft.empty) talk.steer(composer.take(), "now");
+        });
         return true;
       case "takeBack":
         talk.takeBack();
@@ -105,14 +108,14 @@ export class Controls {
 
   #elsewhere(action: Action): boolean {
     const { inspect, write, queue, redraw, suspend } = this.#parts;
-    const act = { inspect, write, queue, redraw, suspend }[action as string];
+    const act = { inspect, write: () => this.#parts.composer.do(write), queue, redraw, suspend }[action as string];
     act?.();
     return act !== undefined;
   }
 
   #exit(): true {
     const { composer, talk, say, quit } = this.#parts;
-    if (composer.draft.text !== "") composer.draft.eraseNext();
+    if (!composer.blank) composer.draft.eraseNext();
     else if (talk.busy) say("A run is under way; Escape ends it.");
     else quit();
     return true;
@@ -123,7 +126,7 @@ export class Controls {
     const twice = now() - this.#interrupted < twiceMs;
     this.#interrupted = now();
     if (twice) quit();
-    else if (composer.draft.text !== "") composer.draft.set("");
+    else if (!composer.blank) composer.clear();
     else if (!talk.cancel()) say("Once more leaves Cinch.");
   }
 }
