@@ -16,6 +16,7 @@ export interface Settled {
   view?: View;
   files: readonly FileChange[];
   exit?: number | null;
+  streams?: { stdout: string; stderr: string };
   /** The text that was written is only a beginning: the name of the file, as the model gave it. */
   cutIn?: string;
   ms: number;

@@ -13,7 +13,7 @@ import { isObject, parseJson } from "../lib/json.js";
 import { asking } from "./ask-user.js";
 import { type Authorised, authorise, deny } from "./authorise.js";
 import { type Ready, type Resolved, type Settled, settle } from "./call.js";
-import { afterCall, beforeCall } from "./hooked.js";
+import { afterCall, beforeCall, isHeard } from "./hooked.js";
 import { renderError } from "./refusal.js";
 import type { Run } from "./run.js";
 
@@ -117,12 +117,14 @@ export async function apply(run: Run, ready: Ready, message: string): Promise<Se
 async function carryOut(run: Run, ready: Ready, { byHand }: Authorised): Promise<Settled> {
   const { call, descriptor, plan, tool, context } = ready;
   try {
-    const result = await tool.apply(plan as never, (byHand ? { ...context, byHand } : context) as never);
+    const more = { ...(byHand ? { byHand } : {}), ...(isHeard(run, descriptor) ? { heard: true } : {}) };
+    const result = await tool.apply(plan as never, { ...context, ...more } as never);
     if (plan.effect !== "read" && result.status === "ok") run.tally.unanswered = null;
-    const { status, text, view, files, exit } = result;
+    const { status, text, view, files, exit, streams } = result;
     const settled: Settled = { ...settle(call, descriptor.name, status, text), files: files ?? [] };
     if (view) settled.view = view;
     if (exit !== undefined) settled.exit = exit;
+    if (streams) settled.streams = streams;
     return settled;
   } catch (thrown) {
     return failed(run, call, descriptor.name, thrown);

@@ -4,6 +4,7 @@
 // user's own. Rewritten input is planned and decided about like any other, and both inputs are in the log.
 
 import type { FileChange } from "../core/plan.js";
+import type { ToolDescriptor } from "../core/tool.js";
 import type { Ready, Resolved, Settled } from "./call.js";
 import type { Judgement } from "./ports.js";
 import type { Run } from "./run.js";
@@ -56,6 +57,13 @@ export function withHooks(judged: Judgement, hooked: HookVerdict | undefined): J
 export function isHooks({ rule }: Judgement): boolean {
   return rule.startsWith("hook ");
 }
+
+/** Some hook is told how calls of this tool end. */
+export function isHeard({ ports: { hooks } }: Run, tool: ToolDescriptor): boolean {
+  return hooks !== undefined && ends.some((event) => hooks.listens(event, tool));
+}
+
+const ends = ["PostToolUse", "PostToolUseFailure"] as const;
 
 /** Tells the hooks how a call ended, and the model what they say to it. What was done stays done. */
 export async function afterCall(run: Run, ready: Ready, settled: Settled): Promise<Settled> {

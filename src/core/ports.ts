@@ -160,6 +160,8 @@ export interface ShellCommand {
   readsOnly: boolean;
   /** A person allowed exactly this: it runs outside of the sandbox. */
   byHand: boolean;
+  /** Its two outputs are wanted each by itself as well. */
+  streams: boolean;
   onLine(line: string): void;
 }
 
@@ -181,6 +183,8 @@ export interface ShellOutcome {
   flooded: boolean;
   /** stdout and stderr interleaved as they came, bounded: head and tail with a note between. */
   output: string;
+  /** Only when asked for: each by itself, bounded likewise. */
+  streams?: { stdout: string; stderr: string };
   bytes: number;
   lines: number;
   /** Where the whole output is when it was cut; null otherwise. */

@@ -93,6 +93,8 @@ export interface ToolResult {
   /** Paths changed, and paths whose content was seen (`before === after`). */
   files?: readonly FileChange[];
   exit?: number | null;
+  /** What a command printed, each output by itself: for hooks, kept nowhere. */
+  streams?: { stdout: string; stderr: string };
 }
 
 /** Beside its declared ports a tool gets these. */
@@ -105,6 +107,8 @@ export interface CallContext {
   cut?: true;
   /** A person said yes to exactly this plan, or wrote a rule that names it: what it runs is not confined. */
   byHand?: true;
+  /** A hook hears of its result. */
+  heard?: true;
   /** Puts a question to the user; null = left open. Absent: nobody can answer. */
   ask?(question: string, answers: readonly string[]): Promise<string | null>;
   /** A line of live output for the screen; not kept. */
@@ -123,7 +127,7 @@ export interface HookView<Data = unknown> {
   response?(result: HookedResult, plan: Plan<Data>): JsonObject;
 }
 
-export type HookedResult = Pick<ToolResult, "text" | "exit"> & { status: CallStatus };
+export type HookedResult = Pick<ToolResult, "text" | "exit" | "streams"> & { status: CallStatus };
 
 export interface Tool<Input = unknown, Data = unknown, Need extends PortName = PortName> extends ToolDescriptor {
   /** Checks and types raw arguments; throws a Refusal naming the field and what is valid. */

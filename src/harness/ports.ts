@@ -128,7 +128,7 @@ export function createShell(options: ShellOptions): LaunchingShell {
       const plain = [bashPath(disk), "--noprofile", "--norc", "-c", asked.command];
       return { env, argv: confined?.argv(plain) ?? plain, settle: () => confined?.settle() ?? [] };
     },
-    async run({ timeoutMs, signal, onLine, ...asked }) {
+    async run({ timeoutMs, signal, onLine, streams: apart, ...asked }) {
       const { runShell } = await loadProcess();
       const { spillDir, guard, redactor } = options;
       const { command, cwd } = asked;
@@ -136,7 +136,8 @@ export function createShell(options: ShellOptions): LaunchingShell {
       const notes: string[] = [];
       try {
         const redacting = redactor.bytes(true);
-        const run = { command, cwd, timeoutMs, signal, onLine, env, spillDir, disk, guard, redacting };
+        const streams = apart ? { streams: [redactor.bytes(true), redactor.bytes(true)] } : {};
+        const run = { command, cwd, timeoutMs, signal, onLine, env, spillDir, disk, guard, redacting, ...streams };
         const ended = await runShell(confined ? { ...run, confine: confined.argv } : run);
         return { ...ended, confined: confined !== undefined, notes };
       } catch (error) {

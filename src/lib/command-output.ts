@@ -17,12 +17,35 @@ export interface CommandOutputOptions extends HeadTailLimits {
   onLine: ((line: string) => void) | undefined;
   /** Takes secrets out of what is kept and shown. */
   redacting: Pieces<Buffer> | undefined;
+  /** stdout and stderr are kept each by itself as well, as short as the whole; what takes secrets out of either. */
+  streams: readonly Pieces<Buffer>[] | undefined;
+}
+
+/** One of the two outputs of a command by itself. */
+class Stream {
+  readonly #kept: HeadTail;
+  readonly #redacting: Pieces<Buffer>;
+
+  constructor(limits: HeadTailLimits, redacting: Pieces<Buffer>) {
+    this.#kept = new HeadTail(limits);
+    this.#redacting = redacting;
+  }
+
+  push(chunk: Buffer): void {
+    this.#kept.push(this.#redacting.push(chunk));
+  }
+
+  end(): string {
+    this.#kept.push(this.#redacting.end());
+    return this.#kept.render((_, bytes) => `[… ${bytes} bytes left out here]`);
+  }
 }
 
 export class CommandOutput {
   spill: string | null = null;
   readonly #options: CommandOutputOptions;
   readonly #kept: HeadTail;
+  readonly #streams: readonly Stream[];
   readonly #decoder = new StringDecoder("utf8");
   /** Everything so far, while it is short enough to be returned whole. */
   #early: Buffer[] | null = [];
@@ -34,6 +57,7 @@ export class CommandOutput {
   constructor(options: CommandOutputOptions) {
     this.#options = options;
     this.#kept = new HeadTail(options);
+    this.#streams = (options.streams ?? []).map((redacting) => new Stream(options, redacting));
   }
 
   get bytes(): number {
@@ -44,15 +68,19 @@ export class CommandOutput {
     return this.#kept.lines;
   }
 
-  push(chunk: Buffer): void {
+  /** `from`: 0 = stdout, 1 = stderr. */
+  push(chunk: Buffer, from: number): void {
     const { redacting } = this.#options;
+    this.#streams[from]?.push(chunk);
     this.#take(redacting ? redacting.push(chunk) : chunk);
   }
 
-  /** Nothing more comes. */
-  end(): void {
+  /** Nothing more comes. The outputs by themselves, if they were asked for. */
+  end(): { streams?: { stdout: string; stderr: string } } {
     const { redacting } = this.#options;
     if (redacting) this.#take(redacting.end());
+    const [stdout, stderr] = this.#streams.map((stream) => stream.end());
+    return stdout === undefined || stderr === undefined ? {} : { streams: { stdout, stderr } };
   }
 
   #take(chunk: Buffer): void {

@@ -29,6 +29,8 @@ export interface ShellRun {
   confine?: (argv: readonly string[]) => readonly string[];
   /** Takes secrets out of the output. Absent: it is kept as it comes. */
   redacting?: Pieces<Buffer>;
+  /** stdout and stderr are wanted each by itself as well: a redactor for either. Their order is then that of arrival. */
+  streams?: readonly Pieces<Buffer>[];
   limits?: Partial<ShellLimits>;
 }
 
@@ -54,12 +56,12 @@ export function bashPath(disk: Fs): string {
 export async function runShell(run: ShellRun): Promise<Ended> {
   const limits = { ...defaultLimits, ...run.limits };
   const started = performance.now();
-  const { spillDir, disk, onLine, redacting } = run;
-  const output = new CommandOutput({ ...limits, spillDir, disk, onLine, redacting });
+  const { spillDir, disk, onLine, redacting, streams } = run;
+  const output = new CommandOutput({ ...limits, spillDir, disk, onLine, redacting, streams });
   const end = { timedOut: false, cancelled: false, flooded: false };
   if (run.signal.aborted) return result(output, { exit: null, signal: null }, { ...end, cancelled: true }, started, 0);
   const mark = run.guard.nextMark();
-  const plain = [bashPath(run.disk), "--noprofile", "--norc", "-c", prelude + run.command];
+  const plain = [bashPath(run.disk), "--noprofile", "--norc", "-c", (run.streams ? "" : prelude) + run.command];
   const [file = "", ...args] = run.confine?.(plain) ?? plain;
   const child = spawn(file, args, {
     cwd: run.cwd,
@@ -115,11 +117,11 @@ export function exitOf(child: ChildProcess): Promise<{ exit: number | null; sign
 /** Feeds the output; resolves when both pipes are closed. */
 function pump(child: ChildProcess, output: CommandOutput, flooded: () => void, total: number): Promise<void> {
   const ends = [child.stdout, child.stderr].map(
-    (stream) =>
+    (stream, from) =>
       new Promise<void>((resolve) => {
         if (!stream) return resolve();
         stream.on("data", (chunk: Buffer) => {
-          output.push(chunk);
+          output.push(chunk, from);
           if (output.bytes > total) flooded();
         });
         stream.once("close", resolve);
@@ -137,10 +139,10 @@ function result(
   started: number,
   leftRunning: number,
 ): Ended {
-  output.end();
   return {
     ...status,
     ...end,
+    ...output.end(),
     output: output.render(),
     bytes: output.bytes,
     lines: output.lines,

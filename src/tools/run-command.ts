@@ -56,13 +56,17 @@ export default defineTool<z.infer<typeof input>, Data, "shell">({
     from({ timeout, description: _for, ...input }) {
       return typeof timeout === "number" ? { ...input, timeout_seconds: Math.ceil(timeout / 1000) } : input;
     },
-    response({ text, exit = null, status }) {
-      return { stdout: text, stderr: "", interrupted: status === "cancelled", exitCode: exit };
+    // A command that never ran has printed nothing; why is in the text of the call, which hooks get as `error`.
+    response({ streams = { stdout: "", stderr: "" }, exit = null, status }) {
+      return { ...streams, interrupted: status === "cancelled", exitCode: exit };
     },
   },
-  async apply({ data: { command, cwd, seconds, readsOnly } }, { shell, signal, progress, byHand = false }) {
+  async apply(
+    { data: { command, cwd, seconds, readsOnly } },
+    { shell, signal, progress, byHand = false, heard = false },
+  ) {
     const timing = { timeoutMs: seconds * 1000, signal, onLine: progress };
-    const outcome = await shell.run({ command, cwd, readsOnly, byHand, ...timing });
+    const outcome = await shell.run({ command, cwd, readsOnly, byHand, streams: heard, ...timing });
     return resultOf(command, seconds, outcome);
   },
 });
@@ -98,6 +102,7 @@ function resultOf(command: string, seconds: number, outcome: ShellOutcome): Tool
     view: { type: "terminal", command, output, exit: outcome.exit },
     data: { bytes: outcome.bytes, lines: outcome.lines, ms: outcome.ms, spill: outcome.spill },
     exit: outcome.exit,
+    ...(outcome.streams ? { streams: outcome.streams } : {}),
   };
 }
 

@@ -89,8 +89,23 @@ describe("events around a run", () => {
     expect(JSON.stringify(yes.bodies().at(-1))).toContain("Again: the milk.");
   });
 
+  it("what a command printed is told by stream, bounded and without secrets; who hears nothing costs nothing", async () => {
+    const secret = `ghp_${"a1B2".repeat(9)}`;
+    const both = run(
+      `echo out; echo ${secret.slice(0, 9)}${secret.slice(9)} >&2; head -c 60000 /dev/zero | tr '\\0' x >&2`,
+    );
+    const at = await hookStage([both], { PostToolUse: [{ matcher: "Bash", command: tell() }] });
+    await at.go();
+    const response = at.heard()[0]?.["tool_response"] as { stdout: string; stderr: string };
+    expect(response).toEqual({ stdout: "out\n", stderr: expect.any(String), interrupted: false, exitCode: 0 });
+    expect(response.stderr).toMatch(/left out here/);
+    expect(response.stderr.length).toBeLessThan(17_000);
+    expect(response.stderr).not.toContain(secret);
+    expect(at.told(0)).toMatch(/^out\n/);
+  });
+
   it("a call that fails is PostToolUseFailure", async () => {
-    const at = await hookStage([run("exit 3")], {
+    const at = await hookStage([run("echo out; echo err >&2; exit 3")], {
       PostToolUse: [{ command: tell("", "ok") }],
       PostToolUseFailure: [{ command: tell() }],
     });
@@ -100,7 +115,7 @@ describe("events around a run", () => {
       {
         error: expect.stringContaining("exit code 3"),
         is_interrupt: false,
-        tool_response: { exitCode: 3, interrupted: false },
+        tool_response: { stdout: "out\n", stderr: "err\n", exitCode: 3, interrupted: false },
       },
     ]);
   });

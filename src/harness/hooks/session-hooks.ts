@@ -146,8 +146,8 @@ export class SessionHooks implements Hooks {
 
   async after(run: Run, ready: Ready, settled: Settled): Promise<{ text: string; files: FileChange[] }> {
     const { plan, call, tool, descriptor, started } = ready;
-    const { status, text, exit = null } = settled;
-    const response = tool.hook?.response?.({ status, text, exit }, plan) ?? { text };
+    const { status, text, exit = null, streams } = settled;
+    const response = tool.hook?.response?.({ status, text, exit, ...(streams ? { streams } : {}) }, plan) ?? { text };
     const [event, ended] =
       status === "ok"
         ? (["PostToolUse", { tool_response: response }] as const)
