@@ -65,6 +65,7 @@ test("an answer with a draft and a list below it; and the whole conversation, op
     parts: { candidates: () => [{ insert: "@x", label: `${"path/".repeat(30)}x`, doc: "what it is for" }] },
   });
   await s.tty.until("What is to be done?");
+  expect(tooWide(s)).toEqual([]);
   s.tty.type(`${"typed ".repeat(40)}@x`);
   await s.tty.until("typed");
   expect(tooWide(s)).toEqual([]);

@@ -1,7 +1,7 @@
 // The draft as rows of the screen, and where its cursor is. Every character is shown: nothing is trimmed at a break.
 
 import type { SafeText } from "../../../lib/safe-text.js";
-import { type Line, line, rowsOf, type Span, span } from "../span.js";
+import { cut, type Line, line, rowsOf, type Span, span } from "../span.js";
 import { visibleWidth } from "../toolkit.js";
 import type { Draft } from "./draft.js";
 
@@ -36,7 +36,7 @@ export function draftLayout({ text, cursor }: Draft, width: number, most: number
   const drawn = window.map((each, i): Line => [...mark(prefix, top + i), { text: each, style: "plain" }]);
   const empty = text === "" && width > 20;
   return {
-    lines: empty ? [[...mark(prefix, 0), span(hint, "dim")]] : drawn,
+    lines: empty ? [cut([...mark(prefix, 0), span(hint, "dim")], width)] : drawn,
     row: row - top,
     column: column + prefix,
   };
