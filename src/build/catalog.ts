@@ -17,6 +17,8 @@ export interface KnownFormation {
   formation: Formation | null;
   /** `file:line: what`, one each. */
   problems: string[];
+  /** It is of a project that is not trusted, or has changed since: nothing of it was read. */
+  untrusted?: true;
 }
 
 /** Sorted by name. `files`: the weaker first. `agents`: who can play a role. */
@@ -28,8 +30,11 @@ export function knownFormations(files: readonly FormationFile[], agents: readonl
     const name = basename(file).replace(/\.ya?ml$/, "");
     if (text !== null) known.set(name, read({ name, level, file, text, agents }));
     // What may not be read takes nobody's place.
-    else
-      known.set(known.has(name) ? file : name, { name, level, file, formation: null, problems: [unread(file, why)] });
+    else {
+      const untrusted = why === "untrusted" ? { untrusted: true as const } : {};
+      const found = { name, level, file, formation: null, problems: [unread(file, why)], ...untrusted };
+      known.set(known.has(name) ? file : name, found);
+    }
   }
   return [...known.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

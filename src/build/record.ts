@@ -114,7 +114,7 @@ function unknown(shelf: BuildShelf, id: string): UserError {
     );
   const builds = buildsOf(shelf);
   const known = builds.length > 0 ? `There are: ${builds.join(", ")}.` : "There is none yet.";
-  return new UserError(`There is no build ${JSON.stringify(id)} here.`, known, 1);
+  return new UserError(`There is no build ${JSON.stringify(id)} here.`, known);
 }
 
 /** Newest first. */

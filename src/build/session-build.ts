@@ -27,13 +27,24 @@ export interface BuildPlace {
 }
 
 export function formationNamed(name: string, known: readonly KnownFormation[]): Formation {
-  const found = known.find((each) => each.name === name);
+  const called = known.filter((each) => each.name === name);
+  const found = called.find(({ formation }) => formation) ?? called[0];
   if (found?.formation) return found.formation;
+  if (found?.untrusted) throw untrustedFormation(found);
   const names = known.filter(({ formation }) => formation).map((each) => each.name);
   const what = found
     ? `The formation ${name} does not hold: ${found.problems.join("; ")}.`
     : `There is no formation ${JSON.stringify(name)}.`;
   throw new UserError(what, `There are: ${names.join(", ")}.`);
+}
+
+/** Exit 7: an argument names what belongs to a project that is not trusted. */
+export function untrustedFormation({ name, file }: KnownFormation): UserError {
+  return new UserError(
+    `The formation ${name} is ${file}, which is not trusted as it is; --trust trusts this project for this run. Nothing was run.`,
+    "`cinch trust project` shows what is there and trusts it from now on.",
+    7,
+  );
 }
 
 /** `named` null: what fits is found out first. @throws Cancelled when the signal is aborted before there is a plan */

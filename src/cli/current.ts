@@ -1,4 +1,5 @@
-// The settings as they are here and now, for subcommands that only look: nothing is refused, problems come along.
+// The settings as they are here and now, for subcommands. `demandSound` is what stands before each of them; what is read
+// afterwards refuses nothing, and problems come along.
 
 import { homedir } from "node:os";
 import { type HomeDirs, homeDirs } from "../config/home.js";
@@ -6,12 +7,13 @@ import { type Loaded, loadSettings } from "../config/load.js";
 import { findProject } from "../config/project.js";
 import type { SettingsInput } from "../config/schema.js";
 import type { RuleCheck } from "../core/policy.js";
+import { demandSettings } from "../harness/surroundings.js";
 import { createHarness, type Harness } from "../index.js";
 import { nodeFs } from "../lib/fs.js";
 import { providerNames } from "../models/open.js";
 import { type StoredKeys, storedKeys } from "../secrets/key-store.js";
 import { readArgs, type Values } from "./args.js";
-import { sharedFlags } from "./flags.js";
+import { type Flag, sharedFlags } from "./flags.js";
 import { pathOf, workingDirectory } from "./setup.js";
 
 /** Where we are, without reading any settings. */
@@ -24,6 +26,16 @@ export function currentPlace(values: Values): { root: string; cwd: string; state
 export function currentHarness(values: Values): Pick<Harness, "trust" | "permissions" | "languages"> {
   const settingsFile = pathOf(values, "settings");
   return createHarness({ cwd: workingDirectory(values), ...(settingsFile === undefined ? {} : { settingsFile }) });
+}
+
+/** Throws, as a run would, for settings with a mistake: a subcommand must not go by something looser. */
+export function demandSound(values: Values, flags: readonly Flag[]): Promise<void> {
+  const settingsFile = pathOf(values, "settings");
+  const given = settingsFile === undefined ? {} : { settingsFile };
+  const asks = flags.some(({ name }) => name === "trust");
+  const trust = asks && values.has("trust") ? { trust: true } : {};
+  const way = asks ? "--trust" : "CINCH_TRUST_PROJECT=1 in the environment";
+  return demandSettings({ cwd: workingDirectory(values), ...trust, ...given }, way);
 }
 
 export interface Current extends Loaded {

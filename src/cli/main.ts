@@ -65,6 +65,7 @@ async function loadAndRun(entry: CommandEntry, args: readonly string[]): Promise
       `Usage: cinch ${entry.name}${hint && ` ${hint}`}. Flags: ${flags.map((flag) => `--${flag.name}`).join(" ")}`,
     );
   }
+  if (!command.showsSettings) await (await import("./current.js")).demandSound(values, flags);
   return command.run(values, words);
 }
 

@@ -90,7 +90,7 @@ function harnessOptions(values: Values, control: boolean): HarnessOptions {
   if (record !== undefined) options.record = record;
   if (values.text("replay-speed") === "1") options.replaySpeed = 1;
   if (appendSystemPrompt !== undefined) options.appendSystemPrompt = appendSystemPrompt;
-  if (schema !== undefined) options.jsonSchema = readSchema(schema);
+  if (schema !== undefined) Object.assign(options, { jsonSchema: readSchema(schema), jsonSchemaFile: schema });
   if (values.has("trust")) options.trust = true;
   if (control) options.answerable = true;
   const dirs = values.list("add-dir").map((dir) => existingDirectory("--add-dir", resolve(dir)));

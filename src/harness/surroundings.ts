@@ -4,11 +4,9 @@
 import { join } from "node:path";
 import { type Loaded, loadSettings, refuse } from "../config/load.js";
 import type { Settings } from "../config/schema.js";
-import { UserError } from "../core/errors.js";
 import type { LanguageStatus } from "../core/lsp.js";
 import type { Model } from "../core/model.js";
 import type { WrittenRule } from "../core/policy.js";
-import { within } from "../lib/paths.js";
 import { keyVariables, providerNames } from "../models/open.js";
 import type { ContextFacts } from "../prompt/context.js";
 import { withheldNames } from "../secrets/environment.js";
@@ -30,6 +28,7 @@ import { Sandboxing } from "./shell/sandboxing.js";
 import { Supervision } from "./shell/supervision.js";
 import { HarnessTasks } from "./tasks/harness-tasks.js";
 import type { Kin } from "./tasks/kin.js";
+import { namedResource, notTrusted } from "./trust/named.js";
 import { approvedRules, type LiveHook, liveHooks, resourcesOf, trustPlace } from "./trust/resources.js";
 
 /** What every session of one harness shares. */
@@ -112,6 +111,17 @@ export function settingsOf({ root, disk, config }: Place, options: HarnessOption
   });
 }
 
+/** Throws what a session would be refused for, for those who open none. `way`: what trusts the project for this time. */
+export async function demandSettings(options: HarnessOptions, way: string): Promise<void> {
+  const place = placeOf(options);
+  refuse((await settingsOf(place, options)).problems, false);
+  const named = namedResource(place, options);
+  if (!named) return;
+  const { lookAtProject } = await loadTrust();
+  const facts = { ...trustPlace(place, options), maxBytes: 0, speakers: [], resources: [] };
+  if (lookAtProject(place.disk, facts).trust !== "trusted") throw notTrusted(named, way);
+}
+
 /** The same for an agent that works in a copy of the project. */
 export function movedTo(at: Surroundings, { root, cwd }: Pick<Place, "root" | "cwd">): Surroundings {
   const place = { ...at, root, cwd };
@@ -166,21 +176,8 @@ async function projectOf(
   if (!named && speakers.length === 0 && resources.length === 0) return { trust: "none", ignored: [], remarks: [] };
   const { lookAtProject } = await loadTrust();
   const project = lookAtProject(disk, { ...trustPlace(place, options), maxBytes, speakers, resources });
-  if (named && project.trust !== "trusted") {
-    throw new UserError(
-      `--settings names ${named}, and this project is not trusted. Nothing was run.`,
-      "--trust trusts it for this run, `cinch trust project` from now on.",
-      7,
-    );
-  }
+  if (named && project.trust !== "trusted") throw notTrusted(named);
   return project;
-}
-
-/** An argument that names what belongs to the project; its settings would otherwise count as the user's own. */
-function namedResource({ disk, root }: Place, { settingsFile }: HarnessOptions): string | null {
-  if (settingsFile === undefined || !disk.existsSync(settingsFile)) return null;
-  const file = disk.realpathSync(settingsFile);
-  return within(join(root, ".cinch"), file) ? file : null;
 }
 
 function oddTrust(variable: string | undefined): string[] {

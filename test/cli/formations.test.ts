@@ -36,7 +36,7 @@ test("lists, shows and checks; a problem has its file and line, and exit 1", asy
     ":6: one and two work side by side and both own files: src/** and src/app/** overlap",
   ]);
   const missing = await at.bare(["formations", "show", "trio"]);
-  expect([missing.exit, missing.stderr]).toEqual([1, expect.stringContaining("There are: all-hands-planning,")]);
+  expect([missing.exit, missing.stderr]).toEqual([2, expect.stringContaining("There are: all-hands-planning,")]);
   expect((await at.bare(["formations", "dance"])).exit).toBe(2);
 });
 
@@ -54,6 +54,28 @@ test("a project's formation counts with the bytes that were trusted, and no othe
   expect(changed.stdout).not.toContain("Three.");
   expect(changed.stdout).toMatch(/^pair .*not trusted as it is/m);
   expect((await at.bare(["trust", "status"])).stdout).toMatch(/changed +formation .cinch\/formations\/pair.yaml/);
+});
+
+test("exit 7, and the flag to use: an argument names a formation of a project that is not trusted", async () => {
+  const at = staged(pair.replace("agent: nobody", "agent: test").replace("src/app/**", "web/**"));
+  for (const args of [
+    ["build", "a page", "--formation", "pair", "--yes", "--json"],
+    ["formations", "show", "pair", "--json"],
+  ]) {
+    const { exit, stdout, stderr } = await at.bare(args);
+    expect([exit, stdout, stderr.split("\n")[0]]).toEqual([
+      7,
+      "",
+      expect.stringMatching(/pair.*not trusted.*--trust /),
+    ]);
+    expect(await at.bare([...args, "--trust"])).not.toMatchObject({ exit: 7 });
+  }
+});
+
+test("no build and no task of a name is exit 2, as with every other name", async () => {
+  const at = cliStage([]);
+  expect(await at.bare(["build", "--resume", "nope"])).toMatchObject({ exit: 2 });
+  expect(await at.bare(["tasks", "show", "nope"])).toMatchObject({ exit: 2 });
 });
 
 test("what is no file of the project's is never said to be untrusted; no name of a file makes a row; one bad file keeps no other", async () => {

@@ -151,7 +151,7 @@ test("words and names that are not there are refused", async () => {
   expect(existsSync(join(stage.home, "tasks"))).toBe(false);
   expect(await stage.bare(["tasks", "eat"])).toMatchObject({ exit: 2 });
   expect(await stage.bare(["tasks", "show"])).toMatchObject({ exit: 2 });
-  expect(await stage.bare(["tasks", "show", "nope"])).toMatchObject({ exit: 1 });
+  expect(await stage.bare(["tasks", "show", "nope"])).toMatchObject({ exit: 2 });
 });
 
 test("a record that cannot be read is named on stderr and kept, and a session with tasks says so once", async () => {

@@ -76,11 +76,26 @@ test("/trust project only lists; its code trusts exactly what it listed", async 
 
 test("exit 7 before the first request when an argument names a resource of the project, not when it is trusted", async () => {
   const { run, project } = place();
-  const args = ["-p", "x", "--settings", join(project, ".cinch/settings.json"), "--output-format", "json"];
-  const refused = await run(args);
-  expect([refused.exit, jsonLines(refused.stdout)[0]?.subtype]).toEqual([7, "error_denied"]);
-  expect(refused.stderr).toMatch(/not trusted\. Nothing was run\.\n--trust/);
-  expect((await run([...args, "--trust"])).exit).toBe(0);
+  writeFileSync(join(project, ".cinch/schema.json"), "{}");
+  for (const named of [
+    ["--settings", ".cinch/settings.json"],
+    ["--json-schema", ".cinch/schema.json"],
+  ]) {
+    const args = ["-p", "x", ...named, "--output-format", "json"];
+    const refused = await run(args);
+    expect([refused.exit, jsonLines(refused.stdout)[0]?.subtype]).toEqual([7, "error_denied"]);
+    expect(refused.stderr).toMatch(/^.* and this project is not trusted; --trust trusts it.* Nothing was run\.\n/);
+    expect(await run([...args, "--trust"])).not.toMatchObject({ exit: 7 });
+  }
+});
+
+test("a subcommand goes by no settings of a project that is not trusted either", async () => {
+  const { bare, project } = place();
+  const args = ["permissions", "explain", "ls", "--settings", join(project, ".cinch/settings.json")];
+  const refused = await bare(args);
+  expect([refused.exit, refused.stdout]).toEqual([7, ""]);
+  expect(refused.stderr).toMatch(/^.*not trusted; CINCH_TRUST_PROJECT=1/);
+  expect((await bare(args, { env: { CINCH_TRUST_PROJECT: "1" } })).exit).toBe(0);
 });
 
 test("A 23: the home directory cannot be trusted, and a run in it loads nothing", async () => {

@@ -16,6 +16,7 @@ import type { Command } from "./index.js";
 
 const command: Command = {
   flags: [{ name: "explain", kind: { is: "switch" }, doc: "Print every setting" }, jsonFlag],
+  showsSettings: true,
 
   async run(values: Values): Promise<number> {
     if (!values.has("explain")) throw new UserError("cinch config has nothing to do.", "Use `cinch config --explain`.");

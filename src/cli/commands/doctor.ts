@@ -19,6 +19,7 @@ import type { Command } from "./index.js";
 
 const command: Command = {
   flags: [jsonFlag],
+  showsSettings: true,
 
   async run(values) {
     const findings = await findingsOf(await currentSettings(values), currentHarness(values));

@@ -3,6 +3,7 @@
 
 import { formationIn } from "../../build/catalog.js";
 import { formationsOf } from "../../build/roster.js";
+import { untrustedFormation } from "../../build/session-build.js";
 import { UserError } from "../../core/errors.js";
 import { createHarness } from "../../index.js";
 import { nodeFs } from "../../lib/fs.js";
@@ -27,12 +28,14 @@ const command: Command = {
     const known = await formationsOf(harness);
     if (verb === "list") return say(values, { formations: known }, formationsView(known));
     if (verb === "show") {
-      const found = known.find(({ name }) => name === named);
+      const called = known.filter(({ name }) => name === named);
+      const found = called.find(({ formation }) => formation) ?? called[0];
       if (!found)
         throw unknown(
           named,
           known.map(({ name }) => name),
         );
+      if (found.untrusted) throw untrustedFormation(found);
       return say(values, found, formationView(found)) || Number(found.problems.length > 0);
     }
     if (verb !== "validate")
@@ -53,7 +56,7 @@ export default command;
 
 function unknown(named: string | undefined, names: readonly string[]): UserError {
   const what = named === undefined ? "cinch formations show needs a name." : `There is no formation "${named}".`;
-  return new UserError(what, `There are: ${names.join(", ")}.`, named === undefined ? 2 : 1);
+  return new UserError(what, `There are: ${names.join(", ")}.`);
 }
 
 const largest = 256 * 1024;

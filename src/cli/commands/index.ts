@@ -9,6 +9,8 @@ export interface Command {
   flags: readonly Flag[];
   /** What it takes beside flags; without it, nothing. */
   words?: { max: number; hint: string };
+  /** It shows what is wrong with settings. All others end with exit 2 before they begin, as a run does (SPEC 1.16). */
+  showsSettings?: true;
   /** Resolves to the exit code; throws UserError. */
   run(values: Values, words: readonly string[]): Promise<number>;
 }

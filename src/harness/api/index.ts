@@ -78,6 +78,8 @@ export interface HarnessOptions {
   appendSystemPrompt?: string;
   /** The final answer must be JSON that fits this schema. */
   jsonSchema?: JsonSchema;
+  /** Where `jsonSchema` was read. One below `.cinch` of a project that is not trusted is refused, as such settings are. */
+  jsonSchemaFile?: string;
   /** Tools of your own, beside the built-in ones. */
   tools?: readonly ToolEntry[];
   /** Default `process.env`. Keys are read from here and from user settings only. */

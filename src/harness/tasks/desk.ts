@@ -39,7 +39,7 @@ export class TaskDesk implements Tasks {
     const record = found.length === 1 && found[0] !== undefined ? hall.queue.find(found[0]) : undefined;
     if (record) return record;
     const what = found.length > 1 ? `${found.length} tasks begin with` : "There is no task";
-    throw new UserError(`${what} ${JSON.stringify(named)}.`, "`cinch tasks list` shows them.", 1);
+    throw new UserError(`${what} ${JSON.stringify(named)}.`, "`cinch tasks list` shows them.");
   }
 
   async output(named: string, range: OutputRange): Promise<TaskOutput> {
