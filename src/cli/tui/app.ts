@@ -61,6 +61,8 @@ export class App implements Listener {
   readonly #pickers: Pickers;
   readonly #asked = new Map<string, Dialog>();
   readonly #listening: Promise<void>[] = [];
+  /** Sessions that are listened to: each once, however often it is entered. */
+  readonly #heard = new WeakSet<Session>();
   readonly #ticker = new Ticker(() => this.refresh());
   readonly #pace: Pace;
   #leave: () => void = () => {};
@@ -191,10 +193,10 @@ export class App implements Listener {
     this.#canvas.restart(this.#transcript.blocks.length);
     this.#mode = session.init.permission_mode as Mode;
     const forgotten = forgetEnded(this.#transcript.strip, this.#parts.desk.harness, () => this.refresh());
-    this.#listening.push(
-      this.#listen(session),
-      forgotten.catch(({ message }: Error) => this.#say(message)),
-    );
+    this.#listening.push(forgotten.catch(({ message }: Error) => this.#say(message)));
+    if (this.#heard.has(session)) return;
+    this.#heard.add(session);
+    this.#listening.push(this.#listen(session));
   }
 
   async #listen(session: Session): Promise<void> {
@@ -204,9 +206,11 @@ export class App implements Listener {
     }
   }
 
+  /** Of a session that was left, only its questions are still for the user. */
   #event(event: Event, session: Session): void {
-    this.#transcript.event(event, (id) => session.entry(id));
-    this.#parts.changed(event);
+    const isHere = session === this.#parts.desk.session;
+    if (isHere) this.#transcript.event(event, (id) => session.entry(id));
+    if (isHere) this.#parts.changed(event);
     if (event.type === "approval.ask") this.#question(event, session);
     if (event.type === "approval.end") {
       const dialog = this.#asked.get(event.id);

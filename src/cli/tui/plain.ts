@@ -24,6 +24,7 @@ export class PlainApp {
   /** Open questions, oldest first: the next line answers the first. */
   readonly #questions: { event: Question; session: Session }[] = [];
   readonly #listening: Promise<void>[] = [];
+  readonly #heard = new WeakSet<Session>();
 
   constructor(desk: Desk) {
     this.#desk = desk;
@@ -63,6 +64,8 @@ export class PlainApp {
     for (const entry of session.entries()) this.#transcript.entry(entry);
     this.#transcript.settle();
     this.#printed = this.#transcript.blocks.length;
+    if (this.#heard.has(session)) return;
+    this.#heard.add(session);
     this.#listening.push(this.#listen(session));
   }
 

@@ -127,10 +127,12 @@ export class Talk {
   async do(work: () => Promise<string>): Promise<void> {
     await this.#working;
     await this.#work(async () => {
-      const before = this.#parts.desk.session;
-      const text = await work();
-      if (this.#parts.desk.session !== before) this.#parts.moved(false);
-      this.#parts.transcript().answer(text);
+      const { desk, moved, transcript } = this.#parts;
+      const before = desk.session;
+      const text = await work().finally(() => {
+        if (desk.session !== before) moved(false);
+      });
+      transcript().answer(text);
     });
   }
 
@@ -161,9 +163,10 @@ export class Talk {
     const context = { harness, dirs, session: before, argument, words, front, signal, tell };
     const reopen = (change: Reopening) => this.#reopen(change);
     const answer = await slash.run({ ...context, reopen });
-    if (answer.session && answer.session !== desk.session) desk.take(answer.session);
-    const elsewhere = desk.session !== before;
-    if (elsewhere || answer.moved) this.#parts.moved(desk.session.id !== before.id);
+    // A session that was opened anew is entered by then.
+    const taken = answer.session && answer.session !== desk.session ? answer.session : null;
+    if (taken) desk.take(taken);
+    if (taken || answer.moved) this.#parts.moved(desk.session.id !== before.id);
     if (answer.choice) choose(answer.choice);
     else if (answer.text !== "") this.#parts.transcript().answer(answer.text);
     if (answer.draft !== undefined) draft({ text: answer.draft, images: answer.images ?? [] });
