@@ -81,6 +81,11 @@ export function showInvisible(text: string, skip = 0): { text: string; count: nu
   return { text: shown, count };
 }
 
+/** `text` with every control character that safe text leaves out as its code: for what somebody is asked about. */
+export function showControls(text: string): string {
+  return text.replace(/\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, inJson);
+}
+
 function plain(text: string): string {
   return text.replace(sequence, "").replace(control, "");
 }

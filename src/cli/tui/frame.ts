@@ -28,12 +28,17 @@ export interface Below {
   keys: { takeBack: string; queue: string };
 }
 
+/** Fewer rows than that have no status line. */
+const lowForEditor = 4;
+const lowForQuestion = 14;
+
 export function belowLines(below: Below, columns: number, rows: number): { lines: Line[]; cursor: Cursor | null } {
-  const status: Line[] = below.status === "" || rows < 4 ? [] : [cut(line(below.status, "dim"), columns)];
+  const low = rows < (below.dialog ? lowForQuestion : lowForEditor);
+  const status: Line[] = below.status === "" || low ? [] : [cut(line(below.status, "dim"), columns)];
   const room = rows - status.length;
   const above = aboveLines(below, columns, room);
   const middle = below.dialog
-    ? dialogLines(below.dialog, below.deaf, columns, room - 1)
+    ? dialogLines(below.dialog, below.deaf, columns, low ? room : room - 1)
     : editorLines(below, columns, room);
   const kept = above.slice(Math.max(0, above.length - (room - middle.lines.length)));
   const lines = [...kept, ...middle.lines, ...status];

@@ -1,6 +1,6 @@
 // A list to choose from: for completions, pickers and questions. State and drawing; what a choice means is the caller's.
 
-import { cut, type Line, type Span, span } from "./span.js";
+import { cut, type Line, type Span, span, wrap } from "./span.js";
 
 export interface Item {
   label: string;
@@ -32,6 +32,16 @@ export class List<Of extends Item> {
 
   page(by: number): void {
     this.#at = Math.max(0, Math.min(this.items.length - 1, this.#at + by));
+  }
+
+  /** All of them with nothing cut; side by side (`beside`) they take the fewest rows. */
+  whole(width: number, beside = false): Line[] {
+    const named = this.items.map(({ label }, at): Line => {
+      const marked = at === this.#at;
+      return [span(marked ? "❯ " : "  ", "accent"), span(label, marked ? "accent" : "plain")];
+    });
+    if (beside) return wrap(named.flat(), width);
+    return named.flatMap((each) => wrap(each.slice(1), width, { first: each.slice(0, 1), rest: [span("     ")] }));
   }
 
   /** At most `most` rows around the marked one. */

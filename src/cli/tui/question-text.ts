@@ -2,13 +2,13 @@
 
 import type { Approval } from "../../index.js";
 import { viewLines } from "./blocks/view.js";
-import { hiddenIn, verdictOf } from "./dialogs/question-facts.js";
+import { exactly, hiddenIn, verdictOf } from "./dialogs/question-facts.js";
 import { textOfLine } from "./span.js";
 
 const width = 1_000;
 
 export function questionText(question: Approval): string[] {
-  const { summary, view, parts, answers, reason } = question;
+  const { summary, view, parts, answers, reason } = exactly(question);
   const hidden = hiddenIn(question);
   const shown = viewLines(view, width).map(textOfLine);
   const rows = parts.map((part) => `  ${part.argv.join(" ")}  ${verdictOf(part)}: ${part.why}`);

@@ -1,6 +1,7 @@
-// What of a project is trusted, as text for a person. Pure.
+// What of a project is trusted, as text for a person; control characters in it are shown as their codes. Pure.
 
 import type { TrustStatus } from "../../index.js";
+import { showControls } from "../../lib/safe-text.js";
 
 type Resource = TrustStatus["resources"][number];
 
@@ -9,7 +10,7 @@ export function trustView(status: TrustStatus): string {
   const head = trusted ? `${root} is trusted, since ${since?.slice(0, 10)}.` : `${root} is not trusted.`;
   const speaks = trusted ? "Speaks to the model" : "Would speak to the model";
   const nothing = instructions.length === 0 && resources.length === 0;
-  return [
+  const text = [
     head,
     ...problems,
     ...(nothing ? ["There is nothing in it that trust is about."] : []),
@@ -18,6 +19,7 @@ export function trustView(status: TrustStatus): string {
     ...(not_loaded.length > 0 ? ["Found, and not loaded by this version, trusted or not:"] : []),
     ...not_loaded.map(({ path, what }) => `  ${path} (${what})`),
   ].join("\n");
+  return showControls(text);
 }
 
 function resourceLines({ state, kind, name, source, program, files, not_covered, diff }: Resource): string[] {

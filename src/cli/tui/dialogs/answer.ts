@@ -1,6 +1,7 @@
 // A question of the agent to the user: one of the answers it offers, or words of one's own.
 
 import type { Answer } from "../../../index.js";
+import { showControls } from "../../../lib/safe-text.js";
 import { Draft } from "../editor/draft.js";
 import { typed } from "../editor/edits.js";
 import { draftLayout } from "../editor/layout.js";
@@ -24,11 +25,11 @@ export class AnswerDialog implements Dialog {
   }
 
   lines({ width, rows }: { width: number; rows: number }): Line[] {
-    const text = wrapAll(lines(this.#question.summary, "bold"), width, {
+    const text = wrapAll(lines(showControls(this.#question.summary), "bold"), width, {
       first: [span("? ", "warn")],
       rest: [span("  ")],
     });
-    const offered = this.#draft.empty ? this.#list.lines(width, Math.max(1, rows - 4)) : [];
+    const offered = this.#draft.empty ? this.#offered(width, Math.max(1, rows - 4)) : [];
     const hint =
       this.#list.items.length > 0
         ? "Enter takes the marked answer, or type another one"
@@ -60,6 +61,12 @@ export class AnswerDialog implements Dialog {
   cursor(width: number): { row: number; column: number } {
     const { lines: typed, row, column } = draftLayout(this.#draft, width, 4, "");
     return { row: row - typed.length, column };
+  }
+
+  /** In full where that leaves room for the question. */
+  #offered(width: number, most: number): Line[] {
+    const whole = this.#list.whole(width);
+    return whole.length <= most ? whole : this.#list.lines(width, most);
   }
 
   #typed(width: number): Line[] {

@@ -12,14 +12,18 @@ import { List } from "../list.js";
 import { cut, type Line, line, span, wrap } from "../span.js";
 import type { Style } from "../theme.js";
 import type { Dialog } from "./dialog.js";
-import { hiddenIn, verdictOf } from "./question-facts.js";
+import { exactly, hiddenIn, verdictOf } from "./question-facts.js";
 
 export type Question = Extract<Event, { type: "approval.ask" }>;
+
+/** Rows of what would run that are in sight wherever there is room for them. */
+const leastBody = 3;
 
 type Way = { action: "allow" | "allowAlways" | "deny" | "denyWithWords"; label: string };
 
 export class ApprovalDialog implements Dialog {
   readonly #question: Question;
+  readonly #hiddenIn: string | null;
   readonly #list: List<Way>;
   readonly #settle: (answer: Answer) => void;
   #words: Draft | null = null;
@@ -28,12 +32,12 @@ export class ApprovalDialog implements Dialog {
   #page = 1;
 
   constructor(question: Question, settle: (answer: Answer) => void) {
-    this.#question = question;
+    this.#question = exactly(question);
+    this.#hiddenIn = hiddenIn(question);
     this.#settle = settle;
+    const { rule } = this.#question;
     const always: Way[] =
-      question.rule === null
-        ? []
-        : [{ action: "allowAlways", label: `a  Allow from now on in this project: ${question.rule}` }];
+      rule === null ? [] : [{ action: "allowAlways", label: `a  Allow from now on in this project: ${rule}` }];
     this.#list = new List<Way>([
       { action: "allow", label: "y  Allow once" },
       ...always,
@@ -44,14 +48,16 @@ export class ApprovalDialog implements Dialog {
 
   lines({ width, rows }: { width: number; rows: number }): Line[] {
     const { summary, reason } = this.#question;
-    const head = [
-      ...wrap([span("? ", "warn"), span(summary.split("\n")[0] ?? "", "bold")], width),
-      ...wrap(line(`Asked because ${reason}.`, "dim"), width),
-    ];
-    const below = this.#below(width);
-    const room = Math.max(1, rows - head.length - below.length);
+    const title = wrap([span("? ", "warn"), span(summary.split("\n")[0] ?? "", "bold")], width);
+    const why = wrap(line(`Asked because ${reason}.`, "dim"), width);
     const body = [...this.#hidden(width), ...viewLines(shown(this.#question), width), ...this.#parts(width)];
-    return [...head, ...this.#window(body, room, width), ...below];
+    const below = this.#below(width, false);
+    const room = rows - title.length - why.length - below.length;
+    if (room >= Math.min(leastBody, body.length))
+      return [...title, ...why, ...this.#window(body, Math.max(1, room), width), ...below];
+    // In a low window the answers stand side by side, and all else is pages.
+    const close = this.#below(width, true);
+    return [...this.#window([...title, ...body, ...why], Math.max(1, rows - close.length), width), ...close];
   }
 
   action(action: Action): void {
@@ -128,8 +134,8 @@ export class ApprovalDialog implements Dialog {
     return [...shown, cut(line(hint, "warn"), width)];
   }
 
-  #below(width: number): Line[] {
-    if (!this.#words) return this.#list.lines(width, this.#list.items.length);
+  #below(width: number, beside: boolean): Line[] {
+    if (!this.#words) return this.#list.whole(width, beside);
     return [
       ...wrap(line("Why not? The model reads it. Enter sends, Escape goes back."), width),
       ...draftLayout(this.#words, width, 4, "").lines,
@@ -137,8 +143,7 @@ export class ApprovalDialog implements Dialog {
   }
 
   #hidden(width: number): Line[] {
-    const hidden = hiddenIn(this.#question);
-    return hidden === null ? [] : wrap(line(hidden, "bad"), width);
+    return this.#hiddenIn === null ? [] : wrap(line(this.#hiddenIn, "bad"), width);
   }
 
   #parts(width: number): Line[] {

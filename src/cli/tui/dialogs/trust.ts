@@ -29,7 +29,7 @@ export class TrustDialog implements Dialog {
       width,
     );
     const body = wrapAll(lines(trustView(this.#shown)), width);
-    const below = this.#list.lines(width, this.#list.items.length);
+    const below = this.#list.whole(width);
     const room = Math.max(1, rows - title.length - below.length);
     if (body.length <= room) return [...title, ...body, ...below];
     this.#page = Math.max(1, room - 1);
