@@ -156,6 +156,8 @@ export function deny(
   reason: string,
 ): Settled {
   const { call, descriptor, input } = at;
-  run.tally.denials.push({ tool_name: descriptor.name, tool_use_id: call.id, tool_input: input, reason });
+  const { agent } = run.ports;
+  const whose = agent === "main" ? {} : { agent };
+  run.tally.denied({ tool_name: descriptor.name, tool_use_id: call.id, tool_input: input, reason, ...whose });
   return settle(call, descriptor.name, "denied", reason);
 }

@@ -1,8 +1,9 @@
-// What other agents use on behalf of one: it counts against the budgets of the run that is under way, or else of the next one.
+// What other agents use on behalf of one, change and are denied: it counts for the run that is under way, or else for the next one.
 // Invariant: what is added is counted once on each level, from the agent that used it up to the one a person talks to.
 
 import { addUsage, noUsage, type Usage } from "../core/message.js";
 import type { FileChange } from "../core/plan.js";
+import type { Denial } from "../core/result.js";
 import type { BudgetNotice } from "./budget.js";
 
 export interface Spending {
@@ -11,10 +12,21 @@ export interface Spending {
   cost: number | null;
 }
 
+/** What was added since it was last taken. */
+export interface Taken {
+  spending: Spending;
+  files: FileChange[];
+  denials: Denial[];
+  /** Newest news of whether somebody was missing (`Tally.unanswered`); undefined: none. */
+  unanswered: string | null | undefined;
+}
+
 export class Beside {
   readonly #above: Beside | undefined;
   #waiting: Spending = { usage: noUsage, cost: 0 };
   #files: FileChange[] = [];
+  #denials: Denial[] = [];
+  #unanswered: string | null | undefined;
   #over: () => BudgetNotice | null = () => null;
 
   /** `above`: of the agent for which this one works. */
@@ -37,11 +49,25 @@ export class Beside {
     this.#files.push(...files);
   }
 
-  /** What was added since it was last taken. */
-  take(): { spending: Spending; files: FileChange[] } {
-    const taken = { spending: this.#waiting, files: this.#files };
+  /** This agent was denied a call, and counts it itself. */
+  denied(denial: Denial): void {
+    for (let above = this.#above; above; above = above.#above) above.#denials.push(denial);
+  }
+
+  /** The same of whether somebody was missing for this agent, and no effect has followed (SPEC 1.19). */
+  unanswered(flag: string | null): void {
+    for (let above = this.#above; above; above = above.#above) above.#unanswered = flag;
+  }
+
+  take(): Taken {
+    const taken = {
+      ...{ spending: this.#waiting, files: this.#files },
+      ...{ denials: this.#denials, unanswered: this.#unanswered },
+    };
     this.#waiting = { usage: noUsage, cost: 0 };
     this.#files = [];
+    this.#denials = [];
+    this.#unanswered = undefined;
     return taken;
   }
 

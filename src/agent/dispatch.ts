@@ -119,7 +119,9 @@ async function carryOut(run: Run, ready: Ready, { byHand }: Authorised): Promise
   try {
     const more = { ...(byHand ? { byHand } : {}), ...(isHeard(run, descriptor) ? { heard: true } : {}) };
     const result = await tool.apply(plan as never, { ...context, ...more } as never);
-    if (plan.effect !== "read" && result.status === "ok") run.tally.unanswered = null;
+    // To give a task away changes nothing yet: what its agent does is counted as that is done.
+    const isEffectful = plan.effect !== "read" && plan.effect !== "spawn";
+    if (isEffectful && result.status === "ok") run.tally.unanswered = null;
     const { status, text, view, files, exit, streams } = result;
     const settled: Settled = { ...settle(call, descriptor.name, status, text), files: files ?? [] };
     if (view) settled.view = view;

@@ -15,19 +15,15 @@ export class Tally {
   modelCalls = 0;
   toolCalls = 0;
   retries = 0;
-  readonly denials: Denial[] = [];
   readonly breaks: CacheBreak[] = [];
-  /**
-   * Set when a call was denied for want of an answer, to the flags that would have given one; cleared when an effectful
-   * call succeeds after it (SPEC 1.19).
-   */
-  unanswered: string | null = null;
   /** Goes down once and stays there. */
   coverage: "full" | "partial" = "full";
   /** Files whose text was cut and has not been gone on with since, by path: as the model calls them. */
   readonly cutFiles = new Map<string, string>();
   /** An estimate of what providers did not report; in no figure that is shown. */
   #unreported: Spending = { usage: noUsage, cost: 0 };
+  readonly #denials: Denial[] = [];
+  #unanswered: string | null = null;
   readonly #changes = new Map<string, FileChange>();
   #revision = 0n;
   /** Added up reply by reply, because another model may have answered. Null = a price was unknown. */
@@ -49,8 +45,12 @@ export class Tally {
 
   /** What other agents have used and changed for this run by now. */
   #counted(): Spending {
-    const { spending, files } = this.#beside?.take() ?? { spending: null, files: [] };
-    if (spending) this.#others = sum(this.#others, spending);
+    const taken = this.#beside?.take();
+    if (!taken) return this.#others;
+    const { spending, files, denials, unanswered } = taken;
+    this.#others = sum(this.#others, spending);
+    this.#denials.push(...denials);
+    if (unanswered !== undefined) this.#unanswered = unanswered;
     for (const change of files) this.changed(change);
     return this.#others;
   }
@@ -84,6 +84,33 @@ export class Tally {
 
   get cost(): number | null {
     return this.total.cost;
+  }
+
+  /** Its own and those of the agents that worked for it. */
+  get denials(): Denial[] {
+    this.#counted();
+    return this.#denials;
+  }
+
+  denied(denial: Denial): void {
+    this.denials.push(denial);
+    this.#beside?.denied(denial);
+  }
+
+  /**
+   * The flags that would have allowed a call which was denied because nobody could answer; null when an effectful call has
+   * succeeded after it, here or in an agent that worked for it (SPEC 1.19).
+   */
+  get unanswered(): string | null {
+    this.#counted();
+    return this.#unanswered;
+  }
+
+  set unanswered(flag: string | null) {
+    // What agents said before this is older.
+    this.#counted();
+    this.#unanswered = flag;
+    this.#beside?.unanswered(flag);
   }
 
   changed(change: FileChange): void {

@@ -75,6 +75,8 @@ export interface Denial {
   tool_use_id: string;
   tool_input: JsonObject;
   reason: string;
+  /** Task of the agent whose call it was; absent: the session's own. */
+  agent?: string;
 }
 
 /** SPEC 2.1. `error_cancelled` carries the signal's code instead when a signal ended the run. */
