@@ -203,6 +203,21 @@ describe("what stays text", () => {
   });
 });
 
+test("the words of a mark that was erased, typed, are words; undone or put back, it is the mark again", async () => {
+  const s = await seeing([{ text: "One." }, { text: "Two." }]);
+  s.tty.type(paste("shot.png"));
+  await shows(s, mark);
+  s.tty.type(`\x7f${mark}\r`);
+  await s.tty.until("One.");
+  expect(s.said(0)).toEqual([{ type: "text", text: mark }]);
+  s.tty.type(paste("shot.png"));
+  await shows(s, mark);
+  // To the start of the line and back; then erased, and undone.
+  s.tty.type("\x15x\x7f\x19\x7f\x1f\r");
+  await s.tty.until("Two.");
+  expect(s.said(1)).toEqual(sent(mark));
+});
+
 test("a mark that was erased sends nothing; a message from before comes back without its images", async () => {
   const s = await seeing([{ text: "One." }, { text: "Two." }]);
   s.tty.type(`first ${paste("shot.png")}`);

@@ -4,6 +4,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { askTrust } from "../../src/cli/tui/trusting.js";
 import type { HarnessOptions } from "../../src/index.js";
 import { type AppStage, appStage } from "../support/app.js";
 import { bytesOf } from "../support/keys.js";
@@ -114,4 +115,15 @@ test("and the end of the agent that asks", async () => {
   await s.desk.harness.tasks.cancel(agent);
   await s.tty.until("It did not.");
   await free(s, allowed);
+});
+
+test("Escape at the question of trust is a no for now, and that is said", async () => {
+  const prepare = (project: string) => writeFileSync(join(project, "AGENTS.md"), "Speak like a duck.\n");
+  const s = await appStage([{ text: "hi" }], { prepare });
+  await askTrust(s.app, s.desk);
+  await armed(s, "n  Not now (Escape)");
+  s.tty.type(bytesOf("escape"));
+  await s.tty.until("Not trusted for now: its files are data.");
+  await free(s, "Do you trust it?");
+  expect(s.desk.session.init.trust).toBe("untrusted");
 });

@@ -74,7 +74,7 @@ export class App implements Listener {
     this.#canvas = new Canvas(parts);
     this.#pace = new Pace(now, () => this.#frame());
     const refresh = () => this.refresh();
-    const say = (text: string) => this.#say(text);
+    const say = (text: string) => this.say(text);
     const send = (said: Said) => void this.talk.send(said);
     this.#composer = new Composer({ ...parts, ...imagesOf(parts.desk, parts.clipboard), send, say, refresh });
     this.#questions = new Questions({ now, askReport: () => tty.write(terminalCodes.askReport), refresh });
@@ -147,6 +147,12 @@ export class App implements Listener {
     this.refresh();
   }
 
+  /** To the user alone. */
+  say(text: string): void {
+    this.#transcript.notice("info", text);
+    this.refresh();
+  }
+
   refresh(): void {
     this.#pace.soon();
   }
@@ -193,7 +199,7 @@ export class App implements Listener {
     this.#canvas.restart(this.#transcript.blocks.length);
     this.#mode = session.init.permission_mode as Mode;
     const forgotten = forgetEnded(this.#transcript.strip, this.#parts.desk.harness, () => this.refresh());
-    this.#listening.push(forgotten.catch(({ message }: Error) => this.#say(message)));
+    this.#listening.push(forgotten.catch(({ message }: Error) => this.say(message)));
     if (this.#heard.has(session)) return;
     this.#heard.add(session);
     this.#listening.push(this.#listen(session));
@@ -281,11 +287,6 @@ export class App implements Listener {
     };
   }
 
-  #say(text: string): void {
-    this.#transcript.notice("info", text);
-    this.refresh();
-  }
-
   async #write(): Promise<void> {
     const { tty, edit } = this.#parts;
     this.lent();
@@ -293,7 +294,7 @@ export class App implements Listener {
     const text = await edit(this.#composer.draft.whole);
     tty.start(this);
     if (text !== null) this.#composer.set(text.replace(/\n$/, ""));
-    else this.#say("The editor did not end well; the text is as it was. $VISUAL or $EDITOR names it.");
+    else this.say("The editor did not end well; the text is as it was. $VISUAL or $EDITOR names it.");
     this.resumed();
   }
 }

@@ -68,7 +68,8 @@ export class Controls {
     const words = takesText(dialog);
     // A list goes up by the same key; at a question it is the mode that may have to change.
     if (anywhere === "mode" && dialog === this.#parts.questions.current) return false;
-    if (anywhere === "cancel" && (words || dialog === this.#parts.picker())) dialog.action("cancel");
+    if (anywhere === "cancel" && (words || dialog.leaves === true || dialog === this.#parts.picker()))
+      dialog.action("cancel");
     else if (words && key.text !== "") dialog.text?.(key.text);
     else {
       const places = words ? (["list", "editor"] as const) : (["question", "list"] as const);

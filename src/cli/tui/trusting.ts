@@ -12,9 +12,13 @@ export async function askTrust(app: App, desk: Desk): Promise<void> {
   const dialog = new TrustDialog(shown, (yes) => {
     app.answered(dialog);
     if (yes) void app.do(() => approve(desk, shown));
+    else app.say(notNow);
   });
   app.ask(dialog);
 }
+
+const notNow =
+  "Not trusted for now: its files are data. /trust project shows them again, with the word that trusts them.";
 
 async function approve(desk: Desk, shown: Awaited<ReturnType<Desk["harness"]["trust"]["status"]>>): Promise<string> {
   const told = await desk.harness.trust.approve(shown);

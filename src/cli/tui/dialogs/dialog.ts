@@ -11,6 +11,8 @@ export interface Dialog {
   text?(text: string): void;
   /** What is typed is text now, not keys; without it: whenever it takes text. */
   readonly writing?: boolean;
+  /** Escape is an answer of its own, and ends no turn. */
+  readonly leaves?: boolean;
   /** Where the cursor is in its lines, when it has one. */
   cursor?(width: number): { row: number; column: number } | null;
 }

@@ -9,10 +9,11 @@ import { cut, type Line, line, lines, wrapAll } from "../span.js";
 import type { Dialog } from "./dialog.js";
 
 export class TrustDialog implements Dialog {
+  readonly leaves = true;
   readonly #shown: TrustStatus;
   readonly #settle: (yes: boolean) => void;
   readonly #list = new List<{ label: string; yes: boolean }>([
-    { label: "n  Not now: its files are data, nothing of it speaks or runs", yes: false },
+    { label: "n  Not now (Escape): its files are data, nothing of it speaks or runs", yes: false },
     { label: "y  Trust exactly this, until it changes", yes: true },
   ]);
   #top = 0;
@@ -46,6 +47,6 @@ export class TrustDialog implements Dialog {
     else if (action === "pageUp") this.#top -= this.#page;
     else if (action === "choose") this.#settle(this.#list.chosen?.yes === true);
     else if (action === "allow") this.#settle(true);
-    else if (action === "deny") this.#settle(false);
+    else if (action === "deny" || action === "cancel") this.#settle(false);
   }
 }

@@ -9,6 +9,7 @@ import { Marks } from "./marks.js";
 interface State {
   text: string;
   cursor: number;
+  marks: ReadonlySet<string>;
 }
 
 /** Longer pastes are folded. */
@@ -18,7 +19,7 @@ const remembered = 200;
 export class Draft {
   text = "";
   cursor = 0;
-  #erased = "";
+  #erased = { text: "", marks: [] as string[] };
   #past: State[] = [];
   #future: State[] = [];
   /** What kind of change the newest snapshot stands before: typing goes back word by word. */
@@ -49,6 +50,7 @@ export class Draft {
     this.#remember("set");
     this.text = text;
     this.cursor = text.length;
+    this.#marks.settle(text);
   }
 
   clear(): void {
@@ -154,9 +156,11 @@ export class Draft {
   }
 
   putBack(): void {
-    if (this.#erased === "") return;
+    const { text, marks } = this.#erased;
+    if (text === "") return;
     this.#remember("put");
-    this.#splice(this.cursor, this.cursor, this.#erased);
+    this.#marks.standing = new Set([...this.#marks.standing, ...marks]);
+    this.#splice(this.cursor, this.cursor, text);
   }
 
   /** Replaces a range, for completions. */
@@ -176,15 +180,18 @@ export class Draft {
   #travel(from: State[], to: State[]): void {
     const state = from.pop();
     if (!state) return;
-    to.push({ text: this.text, cursor: this.cursor });
+    to.push(this.#state);
     this.text = state.text;
     this.cursor = state.cursor;
+    this.#marks.standing = state.marks;
+    this.#marks.settle(state.text);
     this.#kind = "";
   }
 
   #keep(from: number, to: number): void {
     if (from === to) return;
-    this.#erased = this.text.slice(from, to);
+    const text = this.text.slice(from, to);
+    this.#erased = { text, marks: [...this.#marks.standing].filter((mark) => text.includes(mark)) };
     this.#cut(from, to, "kill");
   }
 
@@ -197,6 +204,11 @@ export class Draft {
   #splice(from: number, to: number, text: string): void {
     this.text = this.text.slice(0, from) + text + this.text.slice(to);
     this.cursor = from + text.length;
+    this.#marks.settle(this.text);
+  }
+
+  get #state(): State {
+    return { text: this.text, cursor: this.cursor, marks: this.#marks.standing };
   }
 
   #remember(kind: string): void {
@@ -204,7 +216,7 @@ export class Draft {
     this.#kind = kind;
     this.#future = [];
     if (goesOn) return;
-    this.#past.push({ text: this.text, cursor: this.cursor });
+    this.#past.push(this.#state);
     if (this.#past.length > remembered) this.#past.shift();
   }
 
