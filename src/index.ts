@@ -11,6 +11,7 @@ export type {
   AgentSummary,
   AgentTaskRequest,
   Answer,
+  Appended,
   Approval,
   CommandOptions,
   CommandOutcome,

@@ -57,18 +57,19 @@ const formats: Record<OutputFormat, (output: Output) => Format> = {
   }),
 
   "stream-json": ({ write }) => {
-    let model = "";
+    const models = new Map<string, string>();
     return {
       start(init) {
-        model = init.model;
+        models.set(init.session_id, init.model);
         write(line(initLine(init)));
       },
       event(event, session) {
         if (event.type === "approval.ask") write(line(approvalLine(event)));
-        if (event.type !== "entry.append" || (event.kind !== "message" && event.kind !== "model")) return;
-        const entry = session.entry(event.entry);
-        if (entry?.type === "model") model = entry.data.id;
-        const said = entry && messageLine(entry, { session: session.id, model });
+        const { entry, call } = session.appended(event) ?? {};
+        if (!entry || call === undefined) return;
+        if (entry.type === "model") models.set(event.session, entry.data.id);
+        const model = models.get(event.session) ?? "";
+        const said = messageLine(entry, { session: event.session, model, call });
         if (said) write(line(said));
       },
       result: (result) => write(line(result)),

@@ -1,9 +1,11 @@
 // Fans events out to everybody who listens. Each listener has a queue of its own, so a slow one delays nobody.
 // Invariants: no event holds a secret (clean-events.ts); `seq` has no gaps; a listener sees every event from its subscription on, in order.
 
+import type { Entry } from "../core/entry.js";
 import type { Emit, Event, EventBody } from "../core/event.js";
 import type { Clock } from "../core/ids.js";
 import type { Redactor } from "../core/redactor.js";
+import type { Appended } from "./api/session.js";
 import { CleanEvents } from "./clean-events.js";
 
 export interface HubOptions {
@@ -12,6 +14,8 @@ export interface HubOptions {
   redactor: Redactor;
   /** Id of the task that the session works on, or `main`. */
   agent: string;
+  /** The call that gave that task. */
+  call?: string | null | undefined;
   /** Hears everything as well: the hub of the session that the task belongs to. */
   above?: EventHub | undefined;
 }
@@ -20,6 +24,8 @@ export class EventHub {
   readonly #listeners = new Set<Pick<Queue, "push" | "end">>();
   readonly #options: HubOptions;
   readonly #clean: CleanEvents;
+  /** As long as somebody holds the event: an agent's session may be closed before its events are read. */
+  readonly #appended = new WeakMap<Event, Appended>();
   #seq = 0;
 
   constructor(options: HubOptions) {
@@ -32,13 +38,23 @@ export class EventHub {
     for (const clean of this.#clean.of(body)) this.#send(clean, { session, agent });
   };
 
-  #send(body: EventBody, from: Pick<Event, "session" | "agent">): void {
+  append(entry: Entry): void {
+    const { session, agent, call = null } = this.#options;
+    this.#send({ type: "entry.append", entry: entry.id, kind: entry.type }, { session, agent }, { entry, call });
+  }
+
+  appended(event: Event): Appended | undefined {
+    return this.#appended.get(event);
+  }
+
+  #send(body: EventBody, from: Pick<Event, "session" | "agent">, appended?: Appended): void {
     this.#seq++;
     const { above } = this.#options;
-    if (above) above.#send(body, from);
+    if (above) above.#send(body, from, appended);
     if (this.#listeners.size === 0) return;
     const time = new Date(this.#options.clock.now()).toISOString();
     const event = { ...body, seq: this.#seq, ...from, time } as Event;
+    if (appended) this.#appended.set(event, appended);
     for (const listener of this.#listeners) listener.push(event);
   }
 

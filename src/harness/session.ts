@@ -16,6 +16,7 @@ import { redactedData } from "../secrets/redacted.js";
 import { loopReport } from "../session/loop-report.js";
 import type {
   Answer,
+  Appended,
   CommandOptions,
   CommandOutcome,
   Compaction,
@@ -128,8 +129,7 @@ export class LiveSession implements Session {
     const { hub, conversation, caps, ports, log, checkAnswer } = this.#parts;
     this.#runs++;
     hub.emit({ type: "run.start", run: this.#runs, prompt: said?.text ?? "", resumed: this.#parts.resumed });
-    const options = { ports, caps, session: this.id, signal };
-    const run = new Run(checkAnswer ? { ...options, checkAnswer } : options);
+    const run = new Run({ ports, caps, session: this.id, signal, ...(checkAnswer ? { checkAnswer } : {}) });
     ports.inbox.begin();
     const work = async () => {
       await this.#parts.lookAround();
@@ -157,8 +157,7 @@ export class LiveSession implements Session {
   }
 
   async resumeTasks(tasks?: readonly string[]): Promise<string[]> {
-    const going = await (await this.#parts.companions.open()).resume(tasks);
-    return going.map(({ id }) => id);
+    return (await (await this.#parts.companions.open()).resume(tasks)).map(({ id }) => id);
   }
 
   async leave({ signal = new AbortController().signal }: { signal?: AbortSignal } = {}): Promise<void> {
@@ -243,6 +242,10 @@ export class LiveSession implements Session {
     return this.#parts.log.entry(id);
   }
 
+  appended(event: Event): Appended | undefined {
+    return this.#parts.hub.appended(event);
+  }
+
   loop(): LoopReport {
     const { log } = this.#parts;
     return loopReport([...log.attached("state"), ...log.attached("note")].sort((a, b) => a.seq - b.seq));
@@ -273,14 +276,12 @@ export class LiveSession implements Session {
     if (this.#closed) throw new Error("the session is closed; open it again to go on");
     if (this.#running) throw new UserError("A run is under way.", "Wait for its end, or cancel it.", 1);
     this.#running = new AbortController();
-    const done = this.#parts
-      .branches()
-      .then(work)
-      .finally(() => {
-        this.#recalled = false;
-        this.#parts.ports.inbox.restart();
-        this.#over();
-      });
+    const branched = this.#parts.branches().then(work);
+    const done = branched.finally(() => {
+      this.#recalled = false;
+      this.#parts.ports.inbox.restart();
+      this.#over();
+    });
     this.#finished = done.catch(() => undefined);
     return done;
   }

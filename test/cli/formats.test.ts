@@ -78,6 +78,36 @@ describe("--output-format", () => {
     expect(new Set(lines.slice(0, -1).map((line) => line["uuid"])).size).toBe(lines.length - 1);
   });
 
+  test("stream-json: the messages of an agent name the call that gave it the task", async () => {
+    const stage = cliStage();
+    const tasks = [{ agent_name: "implement", prompt: "for implement" }];
+    const main = [{ calls: [{ id: "outer", tool: "submit_agent_tasks", input: { tasks } }] }, { text: "done" }];
+    const script = { main, agents: { implement: [{ text: "implemented" }] } };
+    writeFileSync(join(stage.project, "../script.json"), JSON.stringify(script));
+    const { exit, stdout } = await stage.run([
+      "-p",
+      "go",
+      "--output-format",
+      "stream-json",
+      "--permission-mode",
+      "auto",
+    ]);
+    const spoken = jsonLines(stdout).filter(({ type }) => type === "assistant" || type === "user");
+    const said = spoken.flatMap((line) => {
+      const { content } = line["message"] as { content: { text?: string }[] };
+      return content.flatMap(({ text }) => (text ? [[line["type"], text, line["parent_tool_use_id"]]] : []));
+    });
+    expect(exit).toBe(0);
+    expect(said).toEqual([
+      ["user", "go", null],
+      ["user", "for implement", "outer"],
+      ["assistant", "implemented", "outer"],
+      ["assistant", "done", null],
+    ]);
+    expect(new Set(spoken.map((line) => line["session_id"])).size).toBe(2);
+    expect(spoken.every(({ message }) => (message as { model?: string }).model !== "")).toBe(true);
+  });
+
   test("events: seq without gaps, run.end last with the fields of the result", async () => {
     const { exit, stdout } = await cliStage(writing).run(["-p", "write", "--output-format", "events", ...edits]);
     const events = jsonLines(stdout);

@@ -12,6 +12,8 @@ import { sha256 } from "../../lib/hash.js";
 export interface Frame {
   session: string;
   model: string;
+  /** The call that gave the agent its task; null = it is the session's own. */
+  call: string | null;
 }
 
 export function initLine(init: Init): JsonObject {
@@ -21,9 +23,9 @@ export function initLine(init: Init): JsonObject {
 }
 
 /** The line for a message entry; null for any other entry. */
-export function messageLine(entry: Entry, { session, model }: Frame): JsonObject | null {
+export function messageLine(entry: Entry, { session, model, call }: Frame): JsonObject | null {
   if (entry.type !== "message") return null;
-  const frame = { parent_tool_use_id: null, session_id: session, uuid: uuidOf(`${session} ${entry.id}`) };
+  const frame = { parent_tool_use_id: call, session_id: session, uuid: uuidOf(`${session} ${entry.id}`) };
   const { data } = entry;
   if (data.role === "assistant") return { type: "assistant", message: assistant(entry.id, model, data), ...frame };
   const content = data.parts.flatMap(block);

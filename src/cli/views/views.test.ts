@@ -18,7 +18,7 @@ function entry(data: Message): Entry {
 }
 
 describe("messageLine", () => {
-  const frame = { session: "s", model: "p/m" };
+  const frame = { session: "s", model: "p/m", call: null };
 
   test("an assistant message with thinking, text and a call", () => {
     const line = messageLine(

@@ -21,7 +21,7 @@ import type { Sessions } from "./sessions.js";
 import type { CommandOptions, CommandOutcome, StartOptions } from "./work.js";
 
 export type { ImageInput, Said, UserInput } from "./said.js";
-export type { Compaction, Init, OpenOptions, Session } from "./session.js";
+export type { Appended, Compaction, Init, OpenOptions, Session } from "./session.js";
 export type {
   AgentSession,
   Deleted,

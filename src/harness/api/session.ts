@@ -59,6 +59,12 @@ export interface Compaction {
   cost: number | null;
 }
 
+/** The entry that an `entry.append` tells of, and the call that gave its agent the task; null = nobody gave one. */
+export interface Appended {
+  entry: Entry;
+  call: string | null;
+}
+
 export interface Session extends OwnWork {
   readonly id: string;
   readonly init: Init;
@@ -105,6 +111,8 @@ export interface Session extends OwnWork {
   /** The active path, oldest first. */
   entries(): Iterable<Entry>;
   entry(id: string): Entry | undefined;
+  /** What an `entry.append` of `events()` tells of, also when an agent's conversation has it. */
+  appended(event: Event): Appended | undefined;
   /** What the runs of the active path did: states, counts, reminders, steering. */
   loop(): LoopReport;
   /** What it has cost so far, on all branches, and why the cache missed. Reads the whole file. */

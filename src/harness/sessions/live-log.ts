@@ -9,9 +9,7 @@ export type LiveLog = Log & Pick<SessionLog, "attached" | "whole"> & { entry(id:
 
 /** The log, with an event for every entry it takes; `before` joins what else is due at its barrier. */
 export function liveLog(log: SessionLog, hub: EventHub, before: () => Promise<void>): LiveLog {
-  const say = (entry: { id: string; type: string }) => {
-    hub.emit({ type: "entry.append", entry: entry.id, kind: entry.type });
-  };
+  const say = (entry: { id: string; type: string }) => hub.append(entry as Entry);
   return {
     append(type, data, parent) {
       const entry = log.append(type, data, parent);

@@ -136,7 +136,8 @@ interface Opened {
 async function open(record: TaskRecord, above: Kin, isOpen: (task: string) => boolean): Promise<Opened> {
   const agent = await (await above.agents()).find(record.agent ?? "");
   const { model, limits, outputSchema: output, bounds = {} } = record;
-  const child: Child = { task: record.id, session: record.session, agent, above, model, limits, output, bounds };
+  const from = { task: record.id, call: record.owner.call, session: record.session };
+  const child: Child = { ...from, agent, above, model, limits, output, bounds };
   const { at, told } = childSurroundings(child);
   const alone = record.worktree === true || agent.isolation === "worktree";
   const kept = keptOf(record, above);

@@ -57,6 +57,8 @@ export interface Kin {
 export interface Child {
   /** Id of the task. */
   task: string;
+  /** The call that gave it. */
+  call: string | null;
   /** Id of the session that it is worked on in. */
   session: string | undefined;
   agent: AgentDefinition;
@@ -77,7 +79,8 @@ export function kinOf(
   const above = child?.above;
   const { id: session, file } = log;
   const agent = child?.task ?? "main";
-  const hub = new EventHub({ session, clock: at.clock, redactor: knownSecrets, agent, above: above?.hub });
+  const from = { session, agent, call: child?.call, above: above?.hub };
+  const hub = new EventHub({ clock: at.clock, redactor: knownSecrets, ...from });
   const tell = (text: string) => hub.emit({ type: "notice", level: "warning", code: "agents", text });
   const kin: Kin = {
     ...{ at, session, file, model },
