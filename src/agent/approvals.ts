@@ -87,10 +87,12 @@ export class Approvals {
     });
   }
 
-  /** False when no such question is open. */
-  answer(id: string, answer: Answer): boolean {
+  /** False when no such question is open, and for what is neither a yes nor a no: a program may send anything. */
+  answer(id: string, given: Answer | Answer["decision"]): boolean {
+    const answer: Answer | null = typeof given === "string" ? { decision: given } : given;
     const open = this.#open.get(id);
-    open?.settle(answer);
-    return open !== undefined;
+    if (!open || (answer?.decision !== "allow" && answer?.decision !== "deny")) return false;
+    open.settle(answer);
+    return true;
   }
 }

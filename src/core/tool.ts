@@ -45,7 +45,7 @@ export interface ToolDescriptor {
   order?: number;
   /** Every effect a plan of this tool can have (see `mayRead`); a profile declares a tool when it allows one of them. */
   effects: readonly Effect[];
-  /** A plan of it can turn out to be a read, which a profile without its effects does not permit either. */
+  /** A plan of it can turn out to be a read: a profile that reads permits that, though it does not declare the tool. */
   mayRead?: true;
   needs: readonly PortName[];
   description: string;

@@ -127,7 +127,7 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
   const tools = new SessionTools({
     entries,
     profile: kin.declaring,
-    allows: (tool) => permissions.forbids(tool) === null,
+    allows: (tool) => permissions.declares(tool),
     declare: declaredIn(at),
     apart,
     ports: (needs, call) => workspace.ports(needs, call),

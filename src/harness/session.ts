@@ -217,7 +217,7 @@ export class LiveSession implements Session {
     return this.#parts.ports.approvals.open;
   }
 
-  answer(id: string, answer: Answer): boolean {
+  answer(id: string, answer: Answer | Answer["decision"]): boolean {
     return this.#parts.ports.approvals.answer(id, answer);
   }
 

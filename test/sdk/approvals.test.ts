@@ -113,8 +113,12 @@ describe("in a run", () => {
     const answered = (async () => {
       for await (const event of session.events()) {
         if (event.type !== "approval.ask") continue;
-        if (event.tool === "write_file") expect(session.answer(event.id, { decision: "allow" })).toBe(true);
-        else session.cancel();
+        if (event.tool === "write_file") {
+          for (const none of ["yes", "Allow", "", null, {}, { decision: true }])
+            expect(session.answer(event.id, none as never)).toBe(false);
+          expect(session.questions).toHaveLength(1);
+          expect(session.answer(event.id, "allow")).toBe(true);
+        } else session.cancel();
         if (event.tool !== "write_file") return;
       }
     })();

@@ -90,3 +90,17 @@ test.each([
   expect(text).toContain("Denied (danger)");
   expect(exit).toBe(7);
 });
+
+test.each([
+  ["the profile readonly", { tools: { profile: "readonly" } }],
+  ["the mode plan", { permissions: { mode: "plan" } }],
+] as const)("%s: a command that only reads runs, any other does not, and none is declared", async (_what, settings) => {
+  const call = (id: string, command: string) => ({ calls: [{ id, name: "run_command", input: { command } }] });
+  const at = await stage([call("r", "cat a.txt"), call("w", "touch b.txt"), { text: "done" }]);
+  writeFileSync(join(at.root, "a.txt"), "plain\n");
+  await (await at.open({ settings })).send("go");
+  expect(resultText(at.bodies()[1], "r")).toBe("plain");
+  expect(resultText(at.bodies()[2], "w")).toMatch(/Denied \((profile:readonly|mode:plan)\)/);
+  expect(existsSync(join(at.root, "b.txt"))).toBe(false);
+  expect(JSON.stringify(at.bodies()[0]?.["tools"])).not.toContain('"run_command"');
+});

@@ -56,7 +56,7 @@ describe("calls that are none", () => {
     const narrow = await play([{ calls: calls.slice(3) }, { text: "hi" }], {
       settings: { permissions: { mode: "auto" }, tools: { profile: "readonly" } },
     });
-    expect(resultText(narrow.bodies()[1], "c3")).toContain("is not allowed here");
+    expect(resultText(narrow.bodies()[1], "c3")).toContain("Denied (profile:readonly)");
     expect(existsSync(join(narrow.root, "b"))).toBe(false);
   });
 

@@ -97,8 +97,8 @@ export interface Session extends OwnWork {
   resumeTasks(tasks?: readonly string[]): Promise<string[]>;
   /** Put to a front end (`approval.ask`), and not answered yet. */
   readonly questions: readonly Approval[];
-  /** Answers an `approval.ask`; false when no such question is open. */
-  answer(id: string, answer: Answer): boolean;
+  /** Answers an `approval.ask`; false when no such question is open, or that is no answer. */
+  answer(id: string, answer: Answer | Answer["decision"]): boolean;
   /**
    * Nobody is there any more: from now on agents are awaited, as where nobody ever was. Resolves when the run under way has
    * ended, no agent is at work, and what the agent makes of their ends is said (`run.end`); the signal ends the waiting.

@@ -5,7 +5,7 @@
 import type { Judgement, Permissions } from "../../agent/ports.js";
 import { messageOf } from "../../core/errors.js";
 import type { Emit } from "../../core/event.js";
-import type { Plan } from "../../core/plan.js";
+import type { Effect, Plan } from "../../core/plan.js";
 import { profileIn, type RuleCheck, type ToolScope } from "../../core/policy.js";
 import type { ToolDescriptor, ToolEntry } from "../../core/tool.js";
 import { inScope, permits } from "../../permission/profile.js";
@@ -35,11 +35,20 @@ export class SessionPermissions implements Permissions {
     this.#options = options;
   }
 
+  /** A plan that is a read is judged as one, whatever else its tool can do (SPEC 1.1). */
   forbids(tool: ToolDescriptor): string | null {
+    return this.#lacks(tool, tool.mayRead ? [...tool.effects, "read"] : tool.effects);
+  }
+
+  declares(tool: ToolDescriptor): boolean {
+    return this.#lacks(tool, tool.effects) === null;
+  }
+
+  #lacks(tool: ToolDescriptor, effects: readonly Effect[]): string | null {
     const { settings, scopes } = this.#options;
     const { permissions, tools } = settings;
     const profile = profileIn(permissions.mode, tools.profile);
-    if (!permits(profile, tool.effects)) return permissions.mode === "plan" ? "mode:plan" : `profile:${profile}`;
+    if (!permits(profile, effects)) return permissions.mode === "plan" ? "mode:plan" : `profile:${profile}`;
     return inScope(tool, scopes) ? null : "tools of the agent";
   }
 
