@@ -35,11 +35,15 @@ export class Inbox {
   readonly #emit: Emit;
   readonly #ids: Ids;
   readonly #log: Pick<Log, "append">;
+  /** The notes of the branch. */
+  readonly #notes: () => readonly Entry<"note">[];
+  #recalled = false;
 
-  constructor(emit: Emit, ids: Ids, log: Pick<Log, "append">) {
+  constructor(emit: Emit, ids: Ids, log: Pick<Log, "append">, notes: () => readonly Entry<"note">[]) {
     this.#emit = emit;
     this.#ids = ids;
     this.#log = log;
+    this.#notes = notes;
   }
 
   get size(): number {
@@ -66,11 +70,13 @@ export class Inbox {
     return steered.id;
   }
 
-  /** What an earlier process accepted and did not come to deliver waits here again, as it was changed since; its user is told. */
-  recall(notes: readonly Entry<"note">[]): void {
+  /** What an earlier process accepted and did not come to deliver waits here again, as it was changed since; its user is told, once. */
+  recall(): void {
+    if (this.#recalled) return;
+    this.#recalled = true;
     const mine = new Set(this.#waiting.map(({ id }) => id));
     let found: Steer[] = [];
-    for (const { data, parent } of notes) {
+    for (const { data, parent } of this.#notes()) {
       const id = steerId(data.data);
       if (data.code === codes.queued && !mine.has(id)) found.push({ ...steeredIn(data), at: parent });
       if (data.code === codes.revised) found = revised(found, id, changeOf(data));
@@ -78,13 +84,14 @@ export class Inbox {
     }
     for (const steer of found) this.#take(steer);
     if (found.length === 0) return;
-    const text = `What you had steered in before the session ended, and the model had not seen, goes into this run (${found.length}).`;
+    const text = `What you had steered in before the session ended, and the model had not seen, waits again and goes into the next request (${found.length}).`;
     this.#emit({ type: "notice", level: "warning", code: "recalled", text });
   }
 
   /** The head has moved to another branch: what waits there is recalled from the log. */
   restart(): void {
     this.#waiting = [];
+    this.#recalled = false;
   }
 
   #take(steer: Steer): void {
@@ -115,6 +122,7 @@ export class Inbox {
 
   /** Takes one out that the model has not read; null when it does not wait any more. */
   withdraw(id: string): Spoken | null {
+    this.recall();
     const steer = this.#waiting.find((each) => each.id === id);
     if (!steer) return null;
     this.#log.append("note", { code: codes.dropped, text: id, data: { id } }, steer.at);
@@ -125,6 +133,7 @@ export class Inbox {
 
   /** Changes one that the model has not read; false when it does not wait any more. @throws UserError for a blank text */
   revise(id: string, change: SteerChange): boolean {
+    this.recall();
     const steer = this.#waiting.find((each) => each.id === id);
     if (!steer) return false;
     const made = { text: steer.text, ...change };

@@ -33,7 +33,7 @@ function bench(items: ScriptItem[], more: Partial<AgentPorts>) {
     emit,
     clock: fixedClock(),
     ids,
-    inbox: new Inbox(emit, ids, log),
+    inbox: new Inbox(emit, ids, log, () => []),
     identity: new CallIdentity({ ids, entry: () => undefined, written: (text) => text }, []),
     approvals: new Approvals(),
     limits: {},

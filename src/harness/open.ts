@@ -257,7 +257,7 @@ function agentPorts(
     emit: hub.emit,
     clock,
     ids,
-    inbox: new Inbox(hub.emit, ids, log),
+    inbox: new Inbox(hub.emit, ids, log, () => log.attached("note")),
     identity: new CallIdentity(
       { ids, entry: (id) => log.entry(id), written: (text) => knownSecrets.values(text) },
       log.whole(),

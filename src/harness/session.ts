@@ -49,7 +49,6 @@ export class LiveSession implements Session {
   #wakes = false;
   #closed = false;
   /** What waits in the log to be said is in the inbox. */
-  #recalled = false;
   #host: HostWork | undefined;
   readonly #work = once(async () => {
     this.#host = new (await loadHostWork()).HostWork(this.id, this.#parts);
@@ -126,7 +125,7 @@ export class LiveSession implements Session {
 
   /** `said` null: what it goes on from is in the log already. */
   async #run(said: Said | null, signal: AbortSignal): Promise<Result> {
-    const { hub, conversation, caps, ports, log, checkAnswer } = this.#parts;
+    const { hub, conversation, caps, ports, checkAnswer } = this.#parts;
     this.#runs++;
     hub.emit({ type: "run.start", run: this.#runs, prompt: said?.text ?? "", resumed: this.#parts.resumed });
     const run = new Run({ ports, caps, session: this.id, signal, ...(checkAnswer ? { checkAnswer } : {}) });
@@ -137,8 +136,7 @@ export class LiveSession implements Session {
       for (const change of found?.files ?? []) run.tally.changed(change);
       if (found?.files.some(({ unsure, uncovered }) => unsure || uncovered)) run.tally.coverage = "partial";
       // Accepted before a crash: it goes into the first run after it.
-      if (!this.#recalled) ports.inbox.recall(log.attached("note"));
-      this.#recalled = true;
+      ports.inbox.recall();
       if (this.#runs === 1) await this.#parts.companions.recall();
       conversation.prepare(found);
       const outcome = await (said === null ? run.perform() : this.#begun(run, said));
@@ -278,7 +276,6 @@ export class LiveSession implements Session {
     this.#running = new AbortController();
     const branched = this.#parts.branches().then(work);
     const done = branched.finally(() => {
-      this.#recalled = false;
       this.#parts.ports.inbox.restart();
       this.#over();
     });

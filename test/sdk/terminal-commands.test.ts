@@ -69,3 +69,14 @@ test.each(Object.keys(slashCommands))("/%s", async (name) => {
   // It is an answer to its user, not a question to the model.
   expect([...s.desk.session.entries()].some((entry) => JSON.stringify(entry.data).includes(`/${name}`))).toBe(false);
 });
+
+test("a command that is mistyped is not sent: what is near is named, and the text stays", async () => {
+  const s = await appStage([{ text: "First answer." }]);
+  s.tty.type("/cler all\r");
+  await s.tty.until(/There is no \/cler; \/clear\? To send it as it is, begin with a space\./);
+  await s.tty.until(/─\n❯ \/cler all/);
+  expect(s.events.some(({ type }) => type === "run.start")).toBe(false);
+  s.tty.type("\x1b[H \r");
+  await s.tty.until("First answer.");
+  expect(JSON.stringify([...s.desk.session.entries()])).toContain(" /cler all");
+});

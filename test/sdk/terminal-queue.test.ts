@@ -1,6 +1,6 @@
 // What waits to be said, in the terminal interface: the lines that show it, and its list with every key.
 
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type AppStage, appStage } from "../support/app.js";
@@ -124,4 +124,48 @@ test("where nothing is drawn, numbers do the same", async () => {
   for (const wrong of ["drop", "drop 9", "move 1 9", "say 1"]) {
     await expect(run(wrong)).rejects.toThrow("There is no such place in what waits.");
   }
+});
+
+test("what waited when the process was killed is in sight at once, with its text, and can be changed and taken back", async () => {
+  const script = [
+    { ...waiting, match: "^begin$", skip: true },
+    { text: "heard", repeat: 9 },
+  ];
+  const s = await appStage(script, { first: "begin", harness: { settings } });
+  await s.tty.until("◐ run until");
+  for (const text of ["one", "two", "three"]) {
+    s.tty.type(`${text}\r`);
+    await s.tty.until(`⋯ ${text}`);
+  }
+  const { id } = s.desk.session;
+  // The log as kill -9 would leave it here.
+  const folder = join(s.home, "sessions", readdirSync(join(s.home, "sessions"))[0] ?? "");
+  const file = join(folder, readdirSync(folder).find((name) => name.endsWith(".jsonl")) ?? "");
+  const killed = readFileSync(file);
+  press(s, "escape");
+  await s.tty.until(/─\n❯ one/);
+  press(s, "ctrl+c");
+  s.tty.type("/clear\r");
+  await s.tty.until("A new session, ");
+  await expect.poll(() => s.app.talk.busy, patient).toBe(false);
+  writeFileSync(file, killed);
+  s.tty.type(`/resume ${id}\r`);
+  await s.tty.until(/⋯ one\n⋯ two\n⋯ three/);
+  await s.tty.until("This is session ");
+  await expect.poll(() => s.app.talk.busy, patient).toBe(false);
+  press(s, "alt+q");
+  await s.tty.until("What waits to be said (3)");
+  press(s, "delete");
+  await s.tty.until("What waits to be said (2)");
+  press(s, "escape");
+  await s.tty.until("What is to be done?");
+  press(s, "alt+up");
+  await s.tty.until(/─\n❯ three/);
+  expect(queue(s)).toEqual(["two"]);
+  press(s, "ctrl+u");
+  s.tty.type("go on\r");
+  await s.tty.until(/two[\s\S]*heard/);
+  await s.tty.until("What is to be done?");
+  const screen = (await s.tty.screen()).join("\n");
+  expect(screen).not.toMatch(/said before|⋯/);
 });

@@ -2,7 +2,7 @@
 
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { findSlash, slashCommands } from "./index.js";
+import { findSlash, nearSlash, slashCommands } from "./index.js";
 
 test("every file of the folder is a command of that name, and the other way round", async () => {
   const files = readdirSync(import.meta.dirname).filter(
@@ -33,4 +33,19 @@ test.each([
 test.each(["/etc/hosts is broken", "/helpful", "/help/me", "/nothing", "/", "/constructor", "say /help", "/Help"])(
   "%j is a prompt",
   async (prompt) => expect(await findSlash(prompt)).toBeNull(),
+);
+
+test.each([
+  ["/cler", "/clear"],
+  ["/cler all", "/clear"],
+  ["/Help", "/help"],
+  ["/compcat now", "/compact"],
+])("%j is near to %s", (prompt, meant) => {
+  const [name] = prompt.split(" ");
+  expect(nearSlash(prompt)).toBe(`There is no ${name}; ${meant}? To send it as it is, begin with a space.`);
+});
+
+test.each([" /cler", "/help", "/helpful", "/etc/hosts", "/tmp is full", "/nothing", "/", "say /cler", "/cler/x"])(
+  "%j is near to none",
+  (prompt) => expect(nearSlash(prompt)).toBeNull(),
 );

@@ -1,6 +1,7 @@
 // The slash commands by name; each is loaded when it is called. A new one is a file of this folder and a row here.
 // Invariant: only a first word that is exactly a known name makes a command; "/etc/hosts is broken" is a prompt.
 
+import { nearest } from "../../lib/nearest.js";
 import type { Slash, SlashContext } from "./slash.js";
 
 export const slashCommands: Readonly<Record<string, () => Promise<Slash>>> = {
@@ -51,6 +52,17 @@ export async function findSlash(prompt: string): Promise<CalledSlash | null> {
   const argument = behind.trim();
   return { slash: await load(), argument, words: wordsOf(argument) };
 }
+
+/** What a prompt says that begins with a slip of the fingers in place of a command, and with nothing else that a path would have. */
+export function nearSlash(prompt: string): string | null {
+  const [, name = ""] = /^\/([a-z][a-z-]*)(?:\s|$)/i.exec(prompt) ?? [];
+  const meant = name.length < shortest ? undefined : nearest(name, Object.keys(slashCommands));
+  if (meant === undefined || meant === name) return null;
+  return `There is no /${name}; /${meant}? To send it as it is, begin with a space.`;
+}
+
+/** Two letters are near to too much. */
+const shortest = 3;
 
 /** What stands in double quotes is one word: a label may have blanks. */
 function wordsOf(argument: string): string[] {

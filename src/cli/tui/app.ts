@@ -75,7 +75,7 @@ export class App implements Listener {
     this.#pace = new Pace(now, () => this.#frame());
     const refresh = () => this.refresh();
     const say = (text: string) => this.say(text);
-    const send = (said: Said) => void this.talk.send(said);
+    const send = (said: Said) => this.talk.write(said);
     this.#composer = new Composer({ ...parts, ...imagesOf(parts.desk, parts.clipboard), send, say, refresh });
     this.#questions = new Questions({ now, askReport: () => tty.write(terminalCodes.askReport), refresh });
     const session = () => parts.desk.session;
@@ -194,8 +194,7 @@ export class App implements Listener {
   }
 
   #enter(session: Session): void {
-    for (const entry of session.entries()) this.#transcript.entry(entry);
-    this.#transcript.settle();
+    this.#transcript.before(session.entries(), session.loop().waiting);
     this.#canvas.restart(this.#transcript.blocks.length);
     this.#mode = session.init.permission_mode as Mode;
     const forgotten = forgetEnded(this.#transcript.strip, this.#parts.desk.harness, () => this.refresh());

@@ -61,8 +61,7 @@ export class PlainApp {
   #enter(): void {
     const { session } = this.#desk;
     this.#transcript = new Transcript();
-    for (const entry of session.entries()) this.#transcript.entry(entry);
-    this.#transcript.settle();
+    this.#transcript.before(session.entries(), session.loop().waiting);
     this.#printed = this.#transcript.blocks.length;
     if (this.#heard.has(session)) return;
     this.#heard.add(session);
@@ -93,7 +92,10 @@ export class PlainApp {
 
   #line(text: string): void {
     const question = this.#questions[0];
-    if (!question) return void this.talk.send(text);
+    if (!question) {
+      this.talk.write({ text, images: [] });
+      return;
+    }
     const { event, session } = question;
     const word = text.trim();
     const yes = event.answers ? word !== "" : /^(y|yes|a)$/i.test(word);

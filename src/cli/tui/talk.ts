@@ -7,7 +7,7 @@ import type { Mode } from "../../core/policy.js";
 import { modes } from "../../core/policy.js";
 import type { Said, Session } from "../../index.js";
 import type { Desk, Reopening } from "../desk.js";
-import { type CalledSlash, findSlash } from "../slash/index.js";
+import { type CalledSlash, findSlash, nearSlash } from "../slash/index.js";
 import type { SlashChoice, SlashFront } from "../slash/slash.js";
 import type { Transcript } from "./transcript.js";
 
@@ -35,6 +35,14 @@ export class Talk {
 
   get busy(): boolean {
     return this.#working !== null;
+  }
+
+  /** What the user wrote: a command that was mistyped costs nothing, and is there to be mended. */
+  write(said: Said): void {
+    const near = nearSlash(said.text);
+    if (near === null) return void this.send(said);
+    this.#say(near);
+    this.#parts.draft(said);
   }
 
   async send(given: string | Said): Promise<void> {

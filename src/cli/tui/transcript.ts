@@ -45,6 +45,14 @@ export class Transcript {
       this.#add({ kind: "notice", level: "info", text: "The conversation before this was compacted." }, true);
   }
 
+  /** All of it, and what waits in the log since then. */
+  before(entries: Iterable<Entry>, waiting: readonly Waiting[]): void {
+    for (const entry of entries) this.entry(entry);
+    this.settle();
+    this.waiting = waiting;
+    for (const { id, mode, text } of waiting) this.#steered.set(id, { mode, text });
+  }
+
   /** `entryOf` finds what an `entry.append` is about. */
   event(event: Event, entryOf: (id: string) => Entry | undefined): void {
     if (this.strip.event(event)) {
@@ -120,6 +128,7 @@ export class Transcript {
   }
 
   #waits(id: string, mode: SteerMode): void {
+    if (this.waiting.some((each) => each.id === id)) return;
     const known = this.#steered.get(id);
     this.waiting = [...this.waiting, { id, mode, text: known?.text ?? "(said before)" }];
   }
