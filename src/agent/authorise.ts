@@ -28,6 +28,8 @@ export async function authorise(run: Run, ready: Ready, message: string): Promis
   if (judged.verdict === "ask" && call.cut)
     return deny(run, ready, "Not written: a text that was cut is not put to the user.");
   const answer = judged.verdict === "ask" ? await question(run, ready) : decided(judged);
+  // A question of the agent has an end of its own.
+  if (judged.verdict !== "ask" && plan.effect !== "ask") tellUnasked(run, call, "allow", answer.by);
   const { decision, by, feedback, rule, via } = answer;
   if (decision === "deny") return denyFor(run, ready, message, { ...judged, by, rule, feedback, via });
   const approval = { call: call.id, digest: plan.digest, decision, rule, by, ...(via === undefined ? {} : { via }) };
@@ -73,10 +75,15 @@ export async function denyUnasked(run: Run, ready: Ready, message: string): Prom
 
 function denialOf(run: Run, ready: Ready, message: string, judged: Judgement): Settled | null {
   const { ask, answerable } = run.ports;
-  if (judged.verdict === "deny")
-    return denyFor(run, ready, message, { ...judged, by: isHooks(judged) ? "hook" : "rule" });
-  if (judged.verdict === "allow" || ask || answerable) return null;
-  return denyFor(run, ready, message, { ...judged, by: "headless" });
+  if (judged.verdict === "allow" || (judged.verdict === "ask" && (ask || answerable))) return null;
+  const by = judged.verdict === "ask" ? "headless" : isHooks(judged) ? "hook" : "rule";
+  tellUnasked(run, ready.call, "deny", by);
+  return denyFor(run, ready, message, { ...judged, by });
+}
+
+/** A decision that nobody was asked for has an end without a beginning, under the id of its call. */
+function tellUnasked(run: Run, { id }: CallPart, decision: Answered["decision"], by: Answered["by"]): void {
+  run.ports.emit({ type: "approval.end", id, decision, by });
 }
 
 interface Why extends Judgement {

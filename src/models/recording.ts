@@ -138,7 +138,10 @@ function tapped(response: FetchResponse, chunk: (bytes: Uint8Array) => void, fin
 
 function begin(disk: Fs, file: string, head: CassetteHead): void {
   if (!replaceable(disk, file)) {
-    throw new UserError(`${file} exists and is not a cassette. Nothing was changed.`, "Give --record another file.");
+    throw new UserError(
+      `${file} exists already. Nothing was changed.`,
+      "Give --record another file, or remove that one.",
+    );
   }
   try {
     disk.mkdirSync(dirname(file), { recursive: true });
@@ -148,11 +151,10 @@ function begin(disk: Fs, file: string, head: CassetteHead): void {
   }
 }
 
-/** A cassette may be recorded anew; somebody's file is never overwritten. What cannot be read says so when written. */
+/** What is there is never overwritten, another recording neither; an empty file is nothing yet. What is no file says so when written. */
 function replaceable(disk: Fs, file: string): boolean {
   if (!disk.existsSync(file) || !disk.statSync(file).isFile()) return true;
-  const start = disk.readFileSync(file, "utf8").slice(0, 200).trimStart();
-  return start === "" || start.startsWith('{"cassette":');
+  return disk.statSync(file).size === 0;
 }
 
 function append(disk: Fs, file: string, entry: CassetteEntry): void {

@@ -204,10 +204,12 @@ test("--record writes a cassette that plays again; a script has nothing to recor
   const over = await stage.bare(["-p", "x", "--record", "work.txt"], { env });
   expect([over.exit, over.stderr, readFileSync(work, "utf8")]).toEqual([
     2,
-    expect.stringContaining("is not a cassette"),
+    expect.stringContaining("exists already. Nothing was changed."),
     "my work\n",
   ]);
-  expect((await stage.bare(["-p", "x", "--record", "tape.jsonl"], { env })).exit).toBe(0);
+  const tape = readFileSync(join(stage.project, "tape.jsonl"), "utf8");
+  expect((await stage.bare(["-p", "x", "--record", "tape.jsonl"], { env })).exit).toBe(2);
+  expect(readFileSync(join(stage.project, "tape.jsonl"), "utf8")).toBe(tape);
 });
 
 test("an answer that fits --json-schema is in structured_output; another fails with exit 1", async () => {

@@ -107,6 +107,18 @@ describe("in a run", () => {
     expect(result.exit_code).toBe(0);
   });
 
+  it("who decided is an event as well where nobody was asked: nobody there, a rule", async () => {
+    for (const [allow, decision, by] of [
+      [[], "deny", "headless"],
+      [["Edit(a.txt)"], "allow", "rule"],
+    ] as const) {
+      const at = await stage([write, { text: "ok" }]);
+      await (await at.open({ settings: { permissions: { mode: "ask", allow: [...allow] } } })).send("go");
+      const ends = at.events.filter(({ type }) => type === "approval.ask" || type === "approval.end");
+      expect(ends).toMatchObject([{ type: "approval.end", decision, by }]);
+    }
+  });
+
   it("takes answers by id, and cancels an open question with the run", async () => {
     const { open, root } = await stage([write, run, { text: "ok" }]);
     const session = await open({ settings: { permissions: { mode: "ask" } }, answerable: true });
