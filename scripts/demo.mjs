@@ -15,7 +15,7 @@ const assets = join(root, "demo/pomodoro");
 const prompt = "Build a Pomodoro timer web app in this directory, without dependencies, and check that it works.";
 
 console.log(
-  "No model is used here: a script (demo/script.mjs) says what a model would say. Everything else is real.\n",
+  "No model is used here: the built-in scripted model says what demo/script.mjs holds. Everything else is real.\n",
 );
 
 try {

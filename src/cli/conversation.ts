@@ -53,10 +53,11 @@ export class Conversation {
     this.#session = this.#enter(parts.desk.session);
   }
 
-  /** The newest result, when every session of this conversation has closed and its last event has been shown. */
-  async ended(): Promise<Result | undefined> {
+  /** The newest result, when every session of this conversation has closed and its last event has been shown; there is one. */
+  async ended(): Promise<Result> {
     await Promise.all(this.#listening);
-    return this.#last;
+    if (!this.#last) this.#answer((await import("./unasked.js")).toldNothing(this.#session.id, this.#isStopped));
+    return this.#last as Result;
   }
 
   #enter(session: Session): Session {
@@ -245,7 +246,6 @@ export class Conversation {
       let number = 0;
       for await (const line of linesOf(input, longestLine)) {
         number++;
-        if (line.trim() === "") continue;
         const reading = readControl(line);
         this.#parts.format.ack(number, reading.ok ? this.#follow(reading.control) : reading.error);
       }

@@ -33,7 +33,7 @@ export async function runHeadless(line: CommandLine): Promise<number> {
   const output = { write: writeOut, writeExact, terminal: isatty(1), signal: () => signals.code };
   const format = formatOf(setup.output, output);
   try {
-    const prompt = setup.control ? setup.prompt : await wholePrompt(setup.prompt);
+    const prompt = setup.control ? setup.prompt : await orSay(format, wholePrompt(setup));
     const desk = new Desk({ ...setup.harness, env: takeEnvironment() });
     return await inSession(desk, setup, { prompt, signals, notes, format, progress });
   } finally {
@@ -54,7 +54,7 @@ async function inSession(desk: Desk, setup: Setup, parts: Parts): Promise<number
   const { prompt, signals, notes, format, progress } = parts;
   let closeDoor = () => {};
   try {
-    const session = await openOrSay(desk, setup, format);
+    const session = await orSay(format, desk.open(setup.open));
     for (const text of opening(session.init)) notes.add(text);
     if (setup.verbose) notes.add(`Session ${session.id}, ${session.init.model}, mode ${session.init.permission_mode}.`);
     format.start(session.init);
@@ -72,8 +72,9 @@ async function inSession(desk: Desk, setup: Setup, parts: Parts): Promise<number
     });
     await (setup.control ? conversation.control(process.stdin, prompt) : conversation.once(prompt ?? ""));
     await desk.close();
-    const result = await conversation.ended();
-    if (!result) return signals.code ?? 0;
+    const ended = await conversation.ended();
+    const isUnread = deaf && signals.code === undefined && ended.subtype === "error_cancelled";
+    const result = isUnread ? (await import("./unasked.js")).unread(ended) : ended;
     progress?.clear();
     const [first, ...others] = closing(result);
     for (const text of others) notes.add(text);
@@ -82,7 +83,7 @@ async function inSession(desk: Desk, setup: Setup, parts: Parts): Promise<number
     if (lost !== undefined) notes.addFirst(`The answer could not be written: ${lost}. It is in session ${session.id}.`);
     // Between two inputs no run ends by a signal, and the conversation does.
     if (setup.control && signals.code !== undefined) return signals.code;
-    return exitCode(result, signals.code, deaf) || (lost === undefined ? 0 : 1);
+    return exitCode(result, signals.code) || (lost === undefined ? 0 : 1);
   } finally {
     await desk.close();
     closeDoor();
@@ -90,9 +91,9 @@ async function inSession(desk: Desk, setup: Setup, parts: Parts): Promise<number
 }
 
 /** Without a session (no model, a locked log) a script that parses stdout must still see why; only exit 2 has no result. */
-async function openOrSay(desk: Desk, setup: Setup, format: Format) {
+async function orSay<T>(format: Format, begun: Promise<T>): Promise<T> {
   try {
-    return await desk.open(setup.open);
+    return await begun;
   } catch (error) {
     if (error instanceof UserError && error.exit !== 2) {
       format.failed((await import("./unasked.js")).noSession(error.message, error.exit));
@@ -101,18 +102,17 @@ async function openOrSay(desk: Desk, setup: Setup, format: Format) {
   }
 }
 
-function exitCode({ subtype, exit_code }: Result, signal: number | undefined, deaf: boolean): number {
-  if (subtype !== "error_cancelled") return exit_code;
-  if (signal !== undefined) return signal;
-  return deaf ? 1 : exit_code;
+function exitCode({ subtype, exit_code }: Result, signal: number | undefined): number {
+  return subtype === "error_cancelled" && signal !== undefined ? signal : exit_code;
 }
 
-async function wholePrompt(given: string | undefined): Promise<string> {
-  const piped = await readPiped(() =>
-    writeErr(
-      safeText("Nothing came on standard input within 3 s; going on without it (</dev/null avoids the wait).\n"),
-    ),
-  );
+async function wholePrompt({ prompt: given, harness }: Setup): Promise<string> {
+  const tell = (text: string) => writeErr(safeText(`${text}\n`));
+  const piped = await readPiped({
+    waits: () => tell("Nothing has come on standard input yet; waiting for the end of the pipeline (Ctrl+C ends it)."),
+    silent: () => tell("Nothing came on standard input within 3 s; going on without it (</dev/null avoids the wait)."),
+    maxTime: harness.settings?.limits?.time,
+  });
   const parts = [given ?? "", piped].filter((part) => part.trim() !== "");
   if (parts.length > 0) return parts.join("\n\n");
   throw new UserError("The prompt is empty.", 'Say what to do: cinch -p "…", or pipe it in.');

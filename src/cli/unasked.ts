@@ -8,7 +8,7 @@ import type { SlashAnswer } from "./slash/slash.js";
 
 /** A result for a run that could not begin. `exit`: the code the process will end with. */
 export function noSession(detail: string, exit: number = exitOf.error_auth): Result {
-  const known = (["error_auth", "error_denied"] as const).find((each) => exitOf[each] === exit);
+  const known = (["error_auth", "error_denied", "error_budget"] as const).find((each) => exitOf[each] === exit);
   const subtype = known ?? "error_during_execution";
   return { ...untouched, subtype, is_error: true, detail, exit_code: exit };
 }
@@ -19,6 +19,24 @@ export function withoutModel(session: string, text: string, detail?: string): Re
   if (detail === undefined) return result;
   const subtype = "error_during_execution";
   return { ...result, subtype, is_error: true, detail, exit_code: exitOf[subtype] };
+}
+
+/** A result for a conversation in which nobody said anything. */
+export function toldNothing(session: string, isStopped: boolean): Result {
+  if (!isStopped) return withoutModel(session, "");
+  const subtype = "error_cancelled";
+  return {
+    ...withoutModel(session, "", "It was ended before anything was asked."),
+    subtype,
+    exit_code: exitOf[subtype],
+  };
+}
+
+/** The same for whom nobody reads any more, where no signal ended it: the codes of a cancelled run are those of signals. */
+export function unread(result: Result): Result {
+  const subtype = "error_during_execution";
+  const detail = "Nobody reads standard output any more, so the run was ended.";
+  return { ...result, subtype, detail, exit_code: exitOf[subtype] };
 }
 
 /** A result for what was done with a model's help, outside of a run; `text` is the reason when it was not done. */

@@ -1,7 +1,8 @@
 // Whose listener it is that answers at a port of this machine, as the kernel has it. Reads only, and nothing is asked of a
 // server. Where there is no /proc (macOS) it cannot be told.
 
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { descriptorsOf } from "./descriptors.js";
 import { hasMark } from "./marked.js";
 import { isMember } from "./process-group.js";
 import { everyone } from "./process-ids.js";
@@ -49,23 +50,6 @@ function listenersIn(table: string, port: number): string[] {
   });
 }
 
-/** None of one that has ended meanwhile, or belongs to somebody else. */
 function socketsOf(pid: number): string[] {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-      const [, inode] = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`)) ?? [];
-      return inode === undefined ? [] : [inode];
-    });
-  } catch {
-    return [];
-  }
-}
-
-function linkOf(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    // It was closed meanwhile.
-    return "";
-  }
+  return descriptorsOf(pid).flatMap(({ to }) => /^socket:\[(\d+)\]$/.exec(to)?.[1] ?? []);
 }

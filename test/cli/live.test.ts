@@ -70,6 +70,23 @@ test("a reader that goes away ends the run quietly", async () => {
   cli.send("and another one");
   const { exit, stderr } = await cli.done;
   expect([exit, stderr]).toEqual([1, expect.not.stringContaining("wrong in Cinch")]);
+  expect(stderr).toMatch(/^Nobody reads standard output any more/);
+});
+
+test("who says nothing on the control channel gets a result all the same, the last line there is", async () => {
+  for (const format of ["stream-json", "events"]) {
+    const args = ["-p", "", "--input-format", "stream-json", "--output-format", format];
+    const { exit, stdout } = await cliStage([]).run(args, { input: "" });
+    const last = { type: format === "events" ? "run.end" : "result", subtype: "success", num_turns: 0, exit_code: 0 };
+    expect([exit, jsonLines(stdout).at(-1)]).toEqual([0, expect.objectContaining(last)]);
+  }
+});
+
+test("a blank control line is acknowledged as what it is", async () => {
+  const { stdout } = await cliStage([]).run(["-p", "", ...both], { input: '\n  \r\n{"type":"cancel"}\n' });
+  const acks = jsonLines(stdout).filter(is("system", "ack"));
+  expect(acks.map(({ line, ok }) => [line, ok])).toEqual([1, 2, 3].map((line) => [line, false]));
+  expect(acks[0]).toMatchObject({ error: "the line is not a JSON object" });
 });
 
 describe("control lines", () => {

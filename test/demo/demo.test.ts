@@ -15,7 +15,7 @@ test("the demo builds, serves, fetches and stops the app", async () => {
   });
   expect(stderr).toBe("");
   expect(exit).toBe(0);
-  expect(stdout.split("\n")[0]).toMatch(/^No model is used/);
+  expect(stdout.split("\n")[0]).toMatch(/^No model is used here: the built-in scripted model/);
 
   const project = field(stdout, "directory");
   expect(project.startsWith(temp)).toBe(true);
