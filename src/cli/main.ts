@@ -30,7 +30,7 @@ async function run(args: readonly string[]): Promise<number> {
   const line = readArgs(args, runFlags, words);
   if (line.command !== undefined) return runCommand(line.command, line);
   if (line.values.has("version")) return print(version);
-  if (line.values.has("help")) return print((await import("./usage.js")).usage(runFlags));
+  if (line.values.has("help")) return print(await (await import("./usage.js")).usage(runFlags));
   if (isInteractive(line)) return (await import("./interactive.js")).runInteractive(line);
   return (await import("./headless.js")).runHeadless(line);
 }

@@ -24,6 +24,9 @@ export interface Plan<Data = unknown> {
   data: Data;
 }
 
+/** Begins the item of a pinned list that is under way. */
+export const underWay = "[>]";
+
 /** How a result or plan is shown. Front ends render these six, never a particular tool. */
 export type View =
   | { type: "text"; text: string }

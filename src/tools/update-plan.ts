@@ -2,7 +2,7 @@
 // keep the newest one in sight.
 
 import * as z from "zod";
-import { readPlan } from "../core/plan.js";
+import { readPlan, underWay } from "../core/plan.js";
 import { defineTool } from "../core/tool.js";
 
 const step = z.object({ text: z.string().min(1), state: z.enum(["open", "active", "done"]) });
@@ -10,7 +10,7 @@ const input = z.object({ steps: z.array(step).min(1).max(50) });
 
 type Steps = z.infer<typeof input>["steps"];
 
-const marks = { open: "[ ]", active: "[>]", done: "[x]" } as const;
+const marks = { open: "[ ]", active: underWay, done: "[x]" } as const;
 
 export default defineTool<z.infer<typeof input>, Steps>({
   name: "update_plan",

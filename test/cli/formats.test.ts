@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { slashHelp } from "../../src/cli/slash/help-table.js";
 import { cliStage, jsonLines } from "../support/cli.js";
 import { needs } from "../support/needs.js";
 import { cinch } from "../support/run.js";
@@ -240,5 +241,10 @@ test("--version and --help", async () => {
   }
   const { exit, stdout } = await stage.bare(["--help"]);
   expect([exit, stdout.includes("--output-format")]).toEqual([0, true]);
+  expect(stdout).toMatch(/^cinch .*\ncinch "what to do" /);
+  for (const { name, doc } of await slashHelp()) {
+    expect(stdout).toContain(`\n  /${name} `);
+    expect(stdout).toContain(doc);
+  }
   expect((await stage.bare(["models", "--help"])).stdout).toContain("--json");
 });

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { slashCommands } from "../../src/cli/slash/index.js";
+import { Keymap } from "../../src/cli/tui/keys.js";
 import { type AppStage, appStage } from "../support/app.js";
 
 type Row = [argument: string, shows: RegExp, then?: (s: AppStage) => void | Promise<void>];
@@ -28,7 +29,11 @@ const rows: Readonly<Record<string, Row>> = {
   formation: ["", /^all-hands-/m],
   help: ["keys", /ctrl\+t +Says what is typed/],
   hooks: ["", /Your settings have no hooks/],
-  init: ["", /AGENTS\.md is written/, (s) => expect(existsSync(join(s.project, "AGENTS.md"))).toBe(true)],
+  init: [
+    "",
+    /AGENTS\.md is written[\s\S]*`\/trust` lets/,
+    (s) => expect(existsSync(join(s.project, "AGENTS.md"))).toBe(true),
+  ],
   loop: ["", /path +created → running → completed/],
   lsp: ["", /No language server is known/],
   mode: ["", /What runs without asking\?[\s\S]*❯ ask/, chooses(/scripted \| acceptEdits/)],
@@ -79,4 +84,18 @@ test("a command that is mistyped is not sent: what is near is named, and the tex
   s.tty.type("\x1b[H \r");
   await s.tty.until("First answer.");
   expect(JSON.stringify([...s.desk.session.entries()])).toContain(" /cler all");
+});
+
+test.each([40, 60, 100])("/help and /help keys keep their second column at %i columns", async (columns) => {
+  const s = await appStage([], { size: [columns, 24] });
+  for (const command of ["/help", "/help keys"]) {
+    s.tty.type(`${command} \r`);
+    await expect.poll(async () => (await s.tty.all()).join("\n"), patient).toMatch(/\S[\s\S]*What is to be done/);
+  }
+  await expect.poll(async () => (await s.tty.all()).join("\n"), patient).toMatch(/^f\s+Denies it/m);
+  const all = (await s.tty.all()).filter((row) => row !== "" && !/^(?:─|❯|scripted)/.test(row));
+  expect(all.length).toBeGreaterThan(60);
+  const keys = new Set(new Keymap().rows.flatMap(({ keys }) => keys));
+  const begins = (row: string) => /^[/ ]/.test(row) || keys.has(row.split(/[ ,]/)[0] ?? "");
+  expect(all.filter((row) => !begins(row))).toEqual([]);
 });

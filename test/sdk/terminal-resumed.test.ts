@@ -29,6 +29,19 @@ test.each([
   expect(rebuilt.pinned).toEqual({ type: "list", items, pinned: true });
 });
 
+test("of a plan with forty steps the one under way stays in sight, a row each", async () => {
+  const state = (at: number) => (at < 20 ? "done" : at === 20 ? "active" : "open");
+  const many = Array.from({ length: 40 }, (_, at) => ({
+    text: `step ${at + 1} ${"words ".repeat(30)}`,
+    state: state(at),
+  }));
+  const s = await appStage([{ calls: [{ tool: "update_plan", input: { steps: many } }] }, { text: "on it" }]);
+  s.tty.type("go\r");
+  const screen = await s.tty.until(/before these[\s\S]*What is to be done\?/);
+  expect(screen).toMatch(/\[x\] step 20 .*…\n\[>\] step 21 .*…\n\[ \] step 22 .*…\n/);
+  expect(screen).toMatch(/… \d+ before these, \d+ after/);
+});
+
 test("/agents, /tasks, /lsp and /skills answer while a run is under way", async () => {
   const s = await appStage(
     [

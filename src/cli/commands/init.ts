@@ -12,7 +12,7 @@ const command: Command = {
 
   async run(values) {
     const { root } = currentPlace(values);
-    const text = await initProject(root);
+    const text = await initProject(root, "cinch trust project");
     writeOut(values.has("json") ? safeJson({ root, text }) : safeText(`${text}\n`));
     return 0;
   },

@@ -5,6 +5,7 @@
 import { safeText } from "../../lib/safe-text.js";
 import { writeOut } from "../stdio.js";
 import { type Key, Keyboard } from "../tui/keyboard.js";
+import { lines, textOfLine, wrapAll } from "../tui/span.js";
 
 export interface Asker {
   say(text: string): void;
@@ -33,7 +34,8 @@ export class LineReader implements Asker {
   }
 
   say(text: string): void {
-    writeOut(safeText(`${text}\n`));
+    const rows = wrapAll(lines(text), Math.max(1, process.stdout.columns || 80));
+    writeOut(safeText(`${rows.map(textOfLine).join("\n")}\n`));
   }
 
   line(prompt: string, { hidden = false } = {}): Promise<string | null> {

@@ -8,17 +8,18 @@ import { nodeFs } from "../../lib/fs.js";
 import { agentsText } from "./agents-text.js";
 import { elsewhere, factsOf } from "./project-facts.js";
 
-export async function initProject(root: string): Promise<string> {
+/** `trust`: what lets the file speak, as its user would type it. */
+export async function initProject(root: string, trust: string): Promise<string> {
   const file = join(root, "AGENTS.md");
   const found = elsewhere(nodeFs, root).map(({ file, use }) => `  ${file}: ${use}`);
   const others = found.length > 0 ? ["", "Of other tools there is:", ...found] : [];
-  return [await written(file, agentsText(factsOf(nodeFs, root))), ...others].join("\n");
+  return [await written(file, agentsText(factsOf(nodeFs, root)), trust), ...others].join("\n");
 }
 
-async function written(file: string, text: string): Promise<string> {
+async function written(file: string, text: string, trust: string): Promise<string> {
   try {
     await createFile(nodeFs, file, text, { mode: 0o644 });
-    return `${file} is written. Read it, correct it, and say in it what only people know. \`cinch trust project\` lets it speak.`;
+    return `${file} is written. Read it, correct it, and say in it what only people know. \`${trust}\` lets it speak.`;
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
     return `${file} is there already; nothing was changed.`;

@@ -14,15 +14,17 @@ export default defineSlash({
   async run({ argument, front }) {
     if (argument === "keys") return { text: keysText(front.keys) };
     const all = await slashHelp();
-    const lines = all.flatMap(({ name, usage, doc }) => {
-      const call = `/${name} ${usage}`.trimEnd();
-      return call.length < width ? [call.padEnd(width) + doc] : [call, " ".repeat(width) + doc];
-    });
+    const lines = all.map(({ name, usage, doc }) => twoColumns(`/${name} ${usage}`.trimEnd(), doc));
     return { text: lines.join("\n") };
   },
 });
 
 function keysText(keys: SlashFront["keys"]): string {
   if (!keys) return "There are no keys here.";
-  return keys.map(({ keys, doc }) => `${keys.padEnd(width)} ${doc}`).join("\n");
+  return keys.map(({ keys, doc }) => twoColumns(keys, doc)).join("\n");
+}
+
+/** On one row: the screen knows how wide it is, and where such a row is broken. */
+function twoColumns(left: string, doc: string): string {
+  return `${left.padEnd(width - 2)}  ${doc}`;
 }

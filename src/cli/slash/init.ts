@@ -9,6 +9,6 @@ export default defineSlash({
   doc: "Writes an AGENTS.md from what is found here; lists settings of other tools",
 
   async run({ session }) {
-    return { text: await initProject(session.init.root) };
+    return { text: await initProject(session.init.root, "/trust") };
   },
 });

@@ -1,7 +1,7 @@
 // What stands below the conversation, from top to bottom: work beside it, the plan, what waits to be said, a dialog or the editor with its
 // list, the status line. Pure: it is all laid out anew for every frame.
 
-import type { View } from "../../core/plan.js";
+import { underWay, type View } from "../../core/plan.js";
 import type { Waiting } from "../../core/steer.js";
 import { stripLines } from "./blocks/strip.js";
 import { viewLines } from "./blocks/view.js";
@@ -50,7 +50,7 @@ export function belowLines(below: Below, columns: number, rows: number): { lines
 const mostWaiting = 3;
 
 function aboveLines({ waiting, pinned, beside, now, keys }: Below, columns: number, rows: number): Line[] {
-  const plan = pinned ? viewLines(pinned, columns, Math.max(2, Math.floor(rows / 3))) : [];
+  const plan = pinned ? planLines(pinned, columns, Math.max(2, Math.floor(rows / 3))) : [];
   const more = waiting.length - mostWaiting;
   const rest: Line[] =
     more > 0 ? [cut(line(`⋯ ${more} more before these: ${keys.queue} lists all`, "dim"), columns)] : [];
@@ -60,6 +60,18 @@ function aboveLines({ waiting, pinned, beside, now, keys }: Below, columns: numb
     return cut([span(mode === "now" ? "↯ " : "⋯ ", "accent"), span(first), span(back, "dim")], columns);
   });
   return [...stripLines(beside, columns, Math.floor(rows / 4), now), ...plan, ...rest, ...queue];
+}
+
+/** A step is one row; of more than there is room for, those around the one that is under way (core/plan.ts marks it). */
+function planLines(plan: View, columns: number, most: number): Line[] {
+  if (plan.type !== "list") return viewLines(plan, columns, most);
+  const steps = plan.items.map((item) => cut(line(item), columns));
+  if (steps.length <= most) return steps;
+  const room = most - 1;
+  const active = plan.items.findIndex((item) => item.startsWith(underWay));
+  const top = Math.max(0, Math.min(active - Math.floor(room / 2), steps.length - room));
+  const left = `… ${top} before these, ${steps.length - top - room} after`;
+  return [...steps.slice(top, top + room), cut(line(left, "dim"), columns)];
 }
 
 function dialogLines(

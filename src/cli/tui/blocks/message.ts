@@ -3,7 +3,7 @@
 import type { AnswerBlock, NoticeBlock, SaidBlock, TextBlock, ThinkingBlock } from "../block.js";
 import { markdownLines } from "../markdown.js";
 import { picturesOf } from "../picture.js";
-import { cut, type Line, lines, pictureLines, span, wrapAll } from "../span.js";
+import { cut, type Line, line, lines, pictureLines, span, wrap, wrapAll } from "../span.js";
 import type { Style } from "../theme.js";
 import type { Drawing } from "./index.js";
 
@@ -33,7 +33,24 @@ export function noticeLines({ level, text }: NoticeBlock, { width }: Drawing): L
   return wrapAll(lines(text, style), width, { first: [span("│ ", style)], rest: [span("│ ", style)] });
 }
 
-/** Tables and trees keep their columns as far as the screen is wide. */
+/** Tables and trees keep their columns as far as the screen is wide; what is wrapped goes on where its last column begins. */
 export function answerLines({ text }: AnswerBlock, { width }: Drawing): Line[] {
-  return wrapAll(lines(text), width);
+  return text.split("\n").flatMap((row) => answerRow(row, width));
+}
+
+/** What is longer has no columns. */
+const longestRow = 1_000;
+
+function answerRow(row: string, width: number): Line[] {
+  if (row.length <= width || row.length > longestRow) return wrap(line(row), width);
+  const [, left = "", gap = "", words = ""] = /^(|.*\S)( {2,})(\S+(?: \S+)*)$/.exec(row) ?? [];
+  const column = left.length + gap.length;
+  if (words === "") return wrap(line(row), width);
+  const first = line(`${left}${gap}`);
+  if (column <= width / 2) return wrap(line(words), width, { first, rest: line(" ".repeat(column)) });
+  if (left === "") return wrap(line(words), width, { first: line("    ") });
+  return [
+    ...wrap(line(left), width, { first: [], rest: line("    ") }),
+    ...wrap(line(words), width, { first: line("    ") }),
+  ];
 }
