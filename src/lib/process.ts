@@ -267,8 +267,7 @@ export function runProgram(
       stopped = true;
       child.kill("SIGKILL");
       // What it has started may hold the pipes for as long as it likes.
-      child.stdout.destroy();
-      child.stderr.destroy();
+      for (const pipe of [child.stdout, child.stderr]) pipe.destroy();
     };
     if (run.signal.aborted) stop();
     run.signal.addEventListener("abort", stop, { once: true });
@@ -278,14 +277,12 @@ export function runProgram(
     child.stderr.on("data", (chunk: Buffer) => {
       if (stderr.length < 4_000) stderr += chunk.toString("utf8");
     });
-    child.once("error", (error) => {
+    const over = (settle: () => void) => {
       run.signal.removeEventListener("abort", stop);
-      reject(error);
-    });
-    child.once("close", (exit) => {
-      run.signal.removeEventListener("abort", stop);
-      resolve({ exit, stderr, stopped });
-    });
+      settle();
+    };
+    child.once("error", (error) => over(() => reject(error)));
+    child.once("close", (exit) => over(() => resolve({ exit, stderr, stopped })));
   });
 }
 

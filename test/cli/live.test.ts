@@ -115,7 +115,7 @@ describe("control lines", () => {
     const idle = cliStage().start(both);
     idle.end();
     const { exit, stdout } = await idle.done;
-    expect([exit, jsonLines(stdout).map(({ type }) => type)]).toEqual([0, ["system"]]);
+    expect([exit, jsonLines(stdout).map(({ type }) => type)]).toEqual([0, ["system", "result"]]);
   });
 
   test("an approval lets the call run", async () => {

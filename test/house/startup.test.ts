@@ -16,7 +16,7 @@ import { shipped, toolsOf } from "./source.js";
 const preload = join(root, "test/support/ledger.mjs");
 const toolFiles = [...toolsOf(shipped()).values()].map(({ path }) => `src/${path}`);
 // One of the openings is the listing of the project's root, which shows what languages are in it.
-const limits = { files: 5, filesWithProvider: 13, opens: 11, bytes: 348_000, bytesWithProvider: 650_000 };
+const limits = { files: 5, filesWithProvider: 13, opens: 11, bytes: 350_000, bytesWithProvider: 654_000 };
 /** Folders of what waits for a call, a rule, a hook, trust or a child; of these modules alone every start has need. */
 const guards = /^src\/(permission|sandbox|hooks|trust|syntax|files)\//;
 const early =

@@ -1,79 +1,13 @@
 // Images in the terminal interface: paths that are dragged, pasted or completed become marks, and what goes to the model are the
 // bytes that the mark was made of.
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { candidatesOf } from "../../src/cli/tui/complete/sources.js";
-import { type AppOptions, type AppStage, appStage } from "../support/app.js";
-import { gifImage, pngImage } from "../support/images.js";
+import type { AppOptions } from "../support/app.js";
 import { bytesOf, keysAt } from "../support/keys.js";
-import { startAnthropic, type WireReply } from "../support/wire/anthropic.js";
-
-const patient = { timeout: 15_000 };
-const shot = pngImage(640, 480, 12 * 1024);
-const mark = "[image shot.png 640×480, 12 KB]";
-
-const waiting: WireReply = {
-  calls: [{ id: "c", name: "run_command", input: { command: "until [ -e go ]; do sleep 0.02; done" } }],
-};
-
-/** The interface on a server of the wire; the project has images. */
-async function seeing(script: WireReply[], options: AppOptions = {}) {
-  const server = await startAnthropic(script);
-  onTestFinished(() => server.close());
-  const env = { PATH: process.env["PATH"], ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: server.url };
-  const { harness, ...more } = options;
-  const s = await appStage([], {
-    ...more,
-    harness: {
-      ...{ model: "anthropic/claude-sonnet-4-5", env },
-      settings: { sandbox: { mode: "off" }, permissions: { mode: "auto" } },
-      ...harness,
-    },
-    prepare(project, home) {
-      mkdirSync(join(project, "my shots"));
-      mkdirSync(join(project, ".ssh"));
-      for (const path of ["shot.png", "my shots/shot.png", ".ssh/photo.png"]) writeFileSync(join(project, path), shot);
-      writeFileSync(join(project, "other.gif"), gifImage(5, 4));
-      writeFileSync(join(project, "fake.png"), "no image");
-      options.prepare?.(project, home);
-    },
-  });
-  /** What the user said last in a request. */
-  const said = (request: number) => {
-    const { messages } = JSON.parse(server.requests[request]?.body ?? "") as {
-      messages: { content: { type: string }[] }[];
-    };
-    const blocks = messages.at(-1)?.content.filter(({ type }) => type !== "tool_result") as {
-      cache_control?: object;
-    }[];
-    return blocks.map(({ cache_control: _mark, ...block }) => block);
-  };
-  return { ...s, server, said };
-}
-type Seeing = Awaited<ReturnType<typeof seeing>>;
-
-const paste = (text: string) => `\x1b[200~${text}\x1b[201~`;
-
-const sent = (text: string, bytes = shot, type = "image/png") => [
-  { type: "text", text },
-  { type: "image", source: { type: "base64", media_type: type, data: bytes.toString("base64") } },
-];
-
-async function editor(s: AppStage): Promise<string> {
-  const rows = await s.tty.screen();
-  const first = rows.findLastIndex((row) => /^─+$/.test(row)) + 1;
-  const last = rows.findIndex((row, at) => at > first && row.startsWith("scripted | "));
-  return rows
-    .slice(first, last)
-    .map((row) => row.slice(2).trimEnd())
-    .join("\n");
-}
-
-async function shows(s: AppStage, text: string): Promise<void> {
-  await expect.poll(() => editor(s), patient).toBe(text);
-}
+import { mark, paste, seeing, sent, shot, shows } from "../support/seeing.js";
 
 describe("what becomes a mark", () => {
   test.each<[string, (project: string) => string]>([
@@ -230,79 +164,4 @@ test("a mark that was erased sends nothing; a message from before comes back wit
   expect(s.said(1)).toEqual(sent(`second ${mark}`));
   s.tty.type(bytesOf("up"));
   await shows(s, "second");
-});
-
-describe("while the agent works", () => {
-  const queued = async (s: Seeing, key = "\r") => {
-    s.tty.type("go\r");
-    await s.tty.until("◐ run until");
-    s.tty.type(`see ${paste("shot.png")}${key}`);
-    await s.tty.until(`${key === "\r" ? "⋯" : "↯"} see ${mark}`);
-    rmSync(join(s.project, "shot.png"));
-  };
-
-  test.each([
-    ["waits with its message", "\r", 2],
-    ["is said at once with Ctrl+T", bytesOf("ctrl+t"), 1],
-  ])("an image %s", async (_name, key, request) => {
-    const s = await seeing([waiting, { text: "One." }, { text: "Two." }]);
-    await queued(s, key);
-    writeFileSync(join(s.project, "go"), "");
-    await expect.poll(() => s.events.some(({ type }) => type === "run.end"), patient).toBe(true);
-    expect(s.said(request)).toEqual(sent(`see ${mark}`));
-  });
-
-  test("what waits comes back with its mark, and so does what a cancelled run has left over", async () => {
-    const s = await seeing([waiting, { text: "One." }]);
-    await queued(s);
-    s.tty.type(bytesOf("alt+up"));
-    await shows(s, `see ${mark}`);
-    s.tty.type("\x7f\x1f\r");
-    await s.tty.until(`⋯ see ${mark}`);
-    s.tty.type("\x1b");
-    await shows(s, `see ${mark}`);
-    s.tty.type("\r");
-    await s.tty.until("One.");
-    expect(s.said(1)).toEqual(sent(`see ${mark}`));
-  });
-});
-
-test("a waiting message that is changed keeps the images whose marks it keeps", async () => {
-  const s = await seeing([waiting, { text: "One." }, { text: "Two." }], { size: [120, 24] });
-  s.tty.type("go\r");
-  await s.tty.until("◐ run until");
-  s.tty.type(`see ${paste("shot.png other.gif")}\r`);
-  await s.tty.until(`⋯ see ${mark}`);
-  const [steer] = s.desk.session.loop().waiting;
-  s.desk.session.revise(steer?.id ?? "", { text: `only ${mark}` });
-  await s.tty.until(`⋯ only ${mark}`);
-  writeFileSync(join(s.project, "go"), "");
-  await s.tty.until("Two.");
-  expect(s.said(2)).toEqual(sent(`only ${mark}`));
-});
-
-test("/rewind brings the image back, and nothing but its mark; a command takes none", async () => {
-  const s = await seeing([{ text: "One." }, { text: "Two." }]);
-  s.tty.type(`see ${paste("shot.png")}\r`);
-  // A command waits for no run.
-  await s.tty.until(/One\.[\s\S]*What is to be done\?/);
-  s.tty.type("/rewind\r");
-  await shows(s, `see ${mark}`);
-  s.tty.type("\x7f\x7f again\r");
-  await s.tty.until("Two.");
-  expect(s.said(1)).toEqual([{ type: "text", text: "see again" }]);
-  s.tty.type(`/compact ${paste("other.gif")}\r`);
-  await s.tty.until("Commands take no images.");
-  await shows(s, "/compact [image other.gif 5×4, 16 bytes]");
-});
-
-test("the conversation names an image once, under words that do not", async () => {
-  const s = await seeing([{ text: "One." }, { text: "Two." }]);
-  s.tty.type(`see ${paste("shot.png")}\r`);
-  await s.tty.until("One.");
-  await expect.poll(() => s.events.at(-1)?.type, patient).toBe("run.end");
-  await s.desk.session.send({ text: "and", images: [{ path: "other.gif" }] });
-  await s.tty.until("Two.");
-  const rows = await s.tty.all();
-  expect(rows.filter((row) => row.includes("[image "))).toEqual([`❯ see ${mark}`, "  [image other.gif 5×4, 16 bytes]"]);
 });
