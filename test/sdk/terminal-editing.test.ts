@@ -7,25 +7,10 @@ import { candidatesOf } from "../../src/cli/tui/complete/sources.js";
 import { History } from "../../src/cli/tui/editor/history.js";
 import { Keymap } from "../../src/cli/tui/keys.js";
 import { nodeFs } from "../../src/lib/fs.js";
-import { type AppOptions, type AppStage, appStage } from "../support/app.js";
+import { type AppOptions, type AppStage, appStage, shows } from "../support/app.js";
 import { bytesOf, keysAt } from "../support/keys.js";
 
 const patient = { timeout: 15_000 };
-
-/** What is in the editor. */
-async function draft(s: AppStage): Promise<string> {
-  const rows = await s.tty.screen();
-  const first = rows.findLastIndex((row) => /^─+$/.test(row)) + 1;
-  const last = rows.findIndex((row, at) => at > first && row.startsWith("scripted | "));
-  return rows
-    .slice(first, last)
-    .map((row) => row.slice(2).trimEnd())
-    .join("\n");
-}
-
-async function shows(s: AppStage, text: string): Promise<void> {
-  await expect.poll(() => draft(s), patient).toBe(text);
-}
 
 const idle = (options: AppOptions = {}) => appStage([{ text: "I heard it." }], options);
 

@@ -3,8 +3,9 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { shows } from "../support/app.js";
 import { bytesOf } from "../support/keys.js";
-import { mark, paste, patient, type Seeing, seeing, sent, shows, waiting } from "../support/seeing.js";
+import { mark, paste, patient, type Seeing, seeing, sent, waiting } from "../support/seeing.js";
 
 describe("while the agent works", () => {
   const queued = async (s: Seeing, key = "\r") => {

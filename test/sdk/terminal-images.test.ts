@@ -5,9 +5,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { candidatesOf } from "../../src/cli/tui/complete/sources.js";
-import type { AppOptions } from "../support/app.js";
+import { type AppOptions, shows } from "../support/app.js";
 import { bytesOf, keysAt } from "../support/keys.js";
-import { mark, paste, seeing, sent, shot, shows } from "../support/seeing.js";
+import { mark, paste, seeing, sent, shot } from "../support/seeing.js";
 
 describe("what becomes a mark", () => {
   test.each<[string, (project: string) => string]>([

@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import xterm from "@xterm/headless";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { Desk } from "../../src/cli/desk.js";
 import { App, type AppParts } from "../../src/cli/tui/app.js";
 import { History } from "../../src/cli/tui/editor/history.js";
@@ -153,4 +153,20 @@ export async function appStage(script: object, options: AppOptions = {}): Promis
     await ended;
   });
   return { app, tty, desk, events, project, home, ended };
+}
+
+/** What is in the editor. */
+async function draft(s: AppStage): Promise<string> {
+  const rows = await s.tty.screen();
+  const first = rows.findLastIndex((row) => /^─+$/.test(row)) + 1;
+  const last = rows.findIndex((row, at) => at > first && row.startsWith("scripted | "));
+  return rows
+    .slice(first, last)
+    .map((row) => row.slice(2).trimEnd())
+    .join("\n");
+}
+
+/** Waits until the editor has this text. */
+export async function shows(s: AppStage, text: string): Promise<void> {
+  await expect.poll(() => draft(s), { timeout: 15_000 }).toBe(text);
 }

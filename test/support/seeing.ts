@@ -2,8 +2,8 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished } from "vitest";
-import { type AppOptions, type AppStage, appStage } from "./app.js";
+import { onTestFinished } from "vitest";
+import { type AppOptions, appStage } from "./app.js";
 import { gifImage, pngImage } from "./images.js";
 import { startAnthropic, type WireReply } from "./wire/anthropic.js";
 
@@ -57,17 +57,3 @@ export const sent = (text: string, bytes = shot, type = "image/png") => [
   { type: "text", text },
   { type: "image", source: { type: "base64", media_type: type, data: bytes.toString("base64") } },
 ];
-
-async function editor(s: AppStage): Promise<string> {
-  const rows = await s.tty.screen();
-  const first = rows.findLastIndex((row) => /^─+$/.test(row)) + 1;
-  const last = rows.findIndex((row, at) => at > first && row.startsWith("scripted | "));
-  return rows
-    .slice(first, last)
-    .map((row) => row.slice(2).trimEnd())
-    .join("\n");
-}
-
-export async function shows(s: AppStage, text: string): Promise<void> {
-  await expect.poll(() => editor(s), patient).toBe(text);
-}
