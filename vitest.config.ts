@@ -3,6 +3,7 @@
 // `slow` runs only with CINCH_SLOW=1. `npm test` runs all but the last.
 
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
@@ -12,6 +13,8 @@ export default defineConfig({
   define: { __CINCH_VERSION__: JSON.stringify(version) },
   test: {
     pool: "forks",
+    // Vitest would take one worker on two cores.
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       {
         extends: true,
