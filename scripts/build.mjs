@@ -151,7 +151,6 @@ function leaveOut(builder) {
   builder.onLoad({ filter: /zod\/v3\/index\.js$/ }, () => ({
     contents: "export const ZodFirstPartyTypeKind = new Proxy({}, { get: (_, name) => name });",
   }));
-  // The global Headers, which these use, makes node load all of its fetch at the first touch (measured: 10 ms).
   // `import { z }` takes the whole of zod as one value; as a namespace, what is not used stays out (105 KB, 8 ms, 2 MB).
   // Tables of the runtime, 12 ms and 10, that only characters beyond the common ones need: made with the first of them.
   builder.onLoad({ filter: /pi-tui\/dist\/utils\.js$/ }, ({ path }) => {
@@ -169,17 +168,32 @@ function leaveOut(builder) {
   });
   // Names inside of packages are shortened, for node has to read them at every start; ours stay, for stack traces.
   builder.onLoad({ filter: /@ai-sdk\/[a-z-]+\/dist\/(internal\/)?index\.mjs$/ }, async ({ path }) => {
-    const headers = `import { Headers } from ${JSON.stringify(join(root, "src/models/headers.ts"))};\n`;
-    const text = readFileSync(path, "utf8").replace(
+    const text = withHeaders(path).replace(
       /import \{ z(?: as (\w+))? \} from "zod\/v4";/g,
       (_, name = "z") => `import * as ${name} from "zod/v4";`,
     );
-    return { contents: await shortened(headers + text), resolveDir: dirname(path) };
+    return { contents: await shortened(text), resolveDir: dirname(path) };
   });
   builder.onLoad({ filter: /\/zod\/v4\/(core|classic)\/[a-z-]+\.js$/ }, async ({ path }) => ({
     contents: await shortened(readFileSync(path, "utf8")),
     resolveDir: dirname(path),
   }));
+  builder.onLoad({ filter: /\/node_modules\/.*\.m?js$/ }, ({ path }) => ({
+    contents: withHeaders(path),
+    resolveDir: dirname(path),
+  }));
+}
+
+/**
+ * A package's module with our Headers: touching the global one makes node load all of its fetch (measured: 10 ms). All packages
+ * get it or none: they pass headers to each other, and one that meets another class than its own takes them for empty.
+ */
+function withHeaders(path) {
+  const text = readFileSync(path, "utf8");
+  if (!/\b(?:new|instanceof) Headers\b/.test(text)) return text;
+  if (!/^(?:import|export)\b/m.test(text))
+    throw new Error(`build: ${path} uses the global Headers and is no ES module; give it src/models/headers.ts`);
+  return `import { Headers } from ${JSON.stringify(join(root, "src/models/headers.ts"))};\n${text}`;
 }
 
 async function shortened(source) {

@@ -15,7 +15,7 @@ export default defineProvider({
   defaultModel: "us.anthropic.claude-sonnet-5-5",
   async open(ctx) {
     const access = accessOf(ctx);
-    const region = ctx.env["AWS_REGION"] ?? ctx.env["AWS_DEFAULT_REGION"] ?? "us-east-1";
+    const region = ctx.env["AWS_REGION"] || ctx.env["AWS_DEFAULT_REGION"] || "us-east-1";
     const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");
     const provider = createAmazonBedrock({
       ...access,

@@ -1,6 +1,6 @@
 // `Headers` as far as the provider packages use it, and as the type of our answers (http.ts).
 // Why: the first touch of the global `Headers` makes node load its whole fetch (measured: 10 ms before the first request).
-// The bundle puts this class in its place (`inject` of the build); unbundled, the packages use the global one.
+// The build gives it to every package it bundles, for they pass headers to each other; unbundled, they use the global one.
 // Not here: validation of names and values, which node:http does, and more than one value per name.
 
 type Init = Iterable<readonly [string, string]> | Readonly<Record<string, string | undefined>>;

@@ -5,14 +5,14 @@ import { startBedrock } from "./bedrock.js";
 import { startChat } from "./chat.js";
 import { startGoogle } from "./google.js";
 import { startResponses } from "./responses.js";
-import type { WireReply, WireServer } from "./server.js";
+import type { WireScript, WireServer } from "./server.js";
 
 export const secret = "key-1234567890-secret";
 
 export interface Protocol {
   name: string;
   id: string;
-  start(script: readonly WireReply[]): Promise<WireServer>;
+  start(script: WireScript): Promise<WireServer>;
   env(server: WireServer): Record<string, string>;
   /** The protocol sends calls in one piece: its arguments cannot be cut or malformed. */
   wholeCalls?: true;
