@@ -199,6 +199,8 @@ export interface AgentPorts {
   witness?: Witness;
   held?: HeldDeletions;
   companions?: Companions;
+  /** What other agents have announced since this one was last told ("" = nothing); it counts as told now. */
+  announced?(): string;
   /** Puts the whole text aside when it is too long for a result; returns what the model reads. */
   cut(call: string, text: string): string;
   /** Puts a text aside as a file that the model can read; returns its path. */

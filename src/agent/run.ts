@@ -198,11 +198,13 @@ export class Run {
     }
   }
 
-  /** Steering with `now`, and what hooks have to say: into the request that is about to be made. */
+  /** Steering with `now`, and what hooks and other agents have to say: into the request that is about to be made. */
   deliverNow(): void {
     for (const text of this.ports.hooks?.takeContext() ?? []) this.say(text, "hook");
     for (const steer of this.ports.inbox.now) this.#deliver(steer);
     this.ports.companions?.deliver();
+    const announced = this.ports.announced?.() ?? "";
+    if (announced !== "") this.say(announced, "task");
   }
 
   /** Message and receipt are one write: it is never there twice, and never gone. */

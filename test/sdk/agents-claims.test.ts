@@ -90,9 +90,12 @@ test("D 45: an agent is told what others hold and have announced, not its own, a
   expect(said).toContain(`own-19.js (${idOf("second")})`);
   expect(said).toContain("own-5.js");
   expect(said).not.toContain("own-4.js");
-  // And the one above, in its next run: of theirs, not of its own.
+  // And the one above, with its next request: of theirs, not of its own, and once.
   await session.send("again");
-  const main = [...session.entries()].filter(({ type, data }) => type === "message" && data.context === true);
+  const main = [...session.entries()].filter(
+    ({ type, data }) => type === "message" && JSON.stringify(data).includes("Announced by agents"),
+  );
+  expect(main).toHaveLength(1);
   expect(JSON.stringify(main)).toContain("own-19.js");
   expect(JSON.stringify([...session.entries()])).toContain("mine.js");
   expect(JSON.stringify(main)).not.toContain("mine.js");

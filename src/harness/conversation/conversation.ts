@@ -17,7 +17,9 @@ export interface ConversationOptions {
   tools: readonly ToolDeclaration[];
   /** One line per deferred family. */
   deferred: readonly string[];
-  facts(): ContextFacts;
+  facts(): Omit<ContextFacts, "announced">;
+  /** What other agents have announced: all of it, or what is new to this conversation. */
+  announced(which: "all" | "new"): string;
   /** Calls of the path without a result, with what is known of them. */
   openCalls(): readonly OpenCall[];
   /** Notes on the active path, newest last; asked once, when a session goes on from its log. */
@@ -62,14 +64,14 @@ export class Conversation {
   }
 
   #goOn(prompt: Entry<"prompt">): void {
-    const { log, model, facts, notes, expectBreak } = this.#options;
+    const { log, model, facts, announced, notes, expectBreak } = this.#options;
     if (lastOf(log.path(), "model")?.data.id !== model.id) {
       expectBreak("model");
       log.append("model", { id: model.id, params: { maxOutput: model.facts.maxOutput } });
     }
     const told = notes().findLast((note) => note.data.code === factsNote && note.seq > prompt.seq);
     this.#told ??= told?.data.data ?? prompt.data.facts;
-    this.#deliverChanges(this.#told, facts());
+    this.#deliverChanges(this.#told, { ...facts(), announced: announced("new") });
   }
 
   /** Puts a compaction on the path and a new block behind it: one write, so that neither is ever there alone. */
@@ -78,8 +80,8 @@ export class Conversation {
   }
 
   #beginSegment(cause: string, before: readonly NewEntry[] = []): void {
-    const { log, model, tools, deferred, facts, expectBreak } = this.#options;
-    const now = facts();
+    const { log, model, tools, deferred, facts, announced, expectBreak } = this.#options;
+    const now = { ...facts(), announced: announced("all") };
     if (cause !== "create") expectBreak(cause);
     // What others are doing changes too often to be part of the block.
     const lasting = { ...now, claims: "", announced: "" };

@@ -36,6 +36,8 @@ export interface Kin {
   agents(): Promise<AgentCatalog>;
   /** What its agents have announced to each other. */
   board: Board;
+  /** Announcements up to this number have been told to this agent. */
+  heard: number;
   model: Model;
   /** What narrows its profile. */
   scopes: readonly ToolScope[];
@@ -90,6 +92,7 @@ export function kinOf(
     beside: new Beside(above?.beside),
     agents: above?.agents ?? once(async () => new (await loadAgents()).AgentCatalog(at, tools, tell)),
     board: above?.board ?? new Board(),
+    heard: 0,
     scopes: child ? [...child.above.scopes, scopeOf(child.agent), { only: null, never: child.bounds.deny ?? [] }] : [],
     declaring: declaringOf(at, above),
     agent,
@@ -123,6 +126,9 @@ export function hearing({ top, file }: Kin, child: Child | undefined): Pick<Sess
 /** Characters the model is told at most of what others have announced. */
 const maxAnnounced = 1_500;
 
-export function announcedTo({ board, agent }: Kin): string {
-  return board.textFor(agent, maxAnnounced);
+/** `new`: what was announced since this agent was last told. Each announcement counts as told from here on. */
+export function announcedTo(kin: Kin, which: "all" | "new"): string {
+  const { board, agent, heard } = kin;
+  kin.heard = board.count;
+  return board.textFor(agent, maxAnnounced, which === "all" ? 0 : heard);
 }
