@@ -47,12 +47,22 @@ export function untrustedFormation({ name, file }: KnownFormation): UserError {
   );
 }
 
+/** Before a model is paid for: in plan mode every task would end without its files. */
+function mustWrite({ init }: Session): void {
+  if (init.permission_mode !== "plan") return;
+  throw new UserError(
+    "A build changes files, and plan mode doesn't allow that. Nothing was built.",
+    "Use the mode acceptEdits or auto (--permission-mode, /mode).",
+  );
+}
+
 /** `named` null: what fits is found out first. @throws Cancelled when the signal is aborted before there is a plan */
 export async function planBuild(
   place: BuildPlace,
   wanted: { id: string; spec: string; named: string | null; known: readonly KnownFormation[] },
 ): Promise<{ formation: Formation; plan: BuildPlan }> {
   const { id, spec, named, known } = wanted;
+  mustWrite(place.session);
   const crew = new Crew(id, 0, place);
   try {
     const formation = formationNamed(named ?? (await route(spec, crew)), known);
@@ -68,6 +78,7 @@ export async function beginBuild(
   made: { id: string; spec: string; formation: Formation; plan: BuildPlan; now: number },
 ): Promise<BuildRecord> {
   const { id, spec, formation, plan, now: created } = made;
+  mustWrite(session);
   const record = new BuildRecord(
     { disk, kept, root: session.init.root },
     {
@@ -123,6 +134,7 @@ export async function carryOut(
 ): Promise<boolean> {
   const { session, disk, signal } = place;
   const { id, round, formation, plan } = record.state;
+  mustWrite(session);
   const crew = new Crew(id, round, place);
   const ground = { root: session.init.root, disk };
   const engine = new BuildEngine({

@@ -33,9 +33,13 @@ export interface ToolScope {
   never: readonly string[];
 }
 
-/** The profile that holds in a mode: planning changes nothing (SPEC 1.11). */
-export function profileIn(mode: Mode, profile: Profile): Profile {
-  return mode === "plan" && profile !== "minimal" ? "readonly" : profile;
+/** Planning changes nothing and runs nothing (SPEC 1.11); agents it starts are held to the same (SPEC 3.1). */
+const planning: readonly Effect[] = ["read", "ask", "spawn"];
+
+/** What a profile holds in a mode. */
+export function effectsIn(mode: Mode, profile: Profile): readonly Effect[] {
+  const held: readonly Effect[] = profileEffects[profile];
+  return mode === "plan" ? held.filter((effect) => planning.includes(effect)) : held;
 }
 
 /** What follows from a rule; `protect` holds paths that are asked about in every mode. */

@@ -126,7 +126,7 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
   const coverage: Coverage = new Coverage(workspace.witness, () => companions.isCommandOpen);
   const tools = new SessionTools({
     entries,
-    profile: kin.declaring,
+    effects: kin.declaring,
     allows: (tool) => permissions.declares(tool),
     declare: declaredIn(at),
     apart,

@@ -4,7 +4,7 @@
 // declare the same tools, and each is allowed its own.
 
 import type { Toolbox } from "../agent/ports.js";
-import type { Profile } from "../core/policy.js";
+import type { Effect } from "../core/plan.js";
 import type { Ports } from "../core/ports.js";
 import {
   type CallContext,
@@ -21,8 +21,8 @@ import type { Surroundings } from "./surroundings.js";
 
 export interface ToolboxOptions {
   entries: readonly ToolEntry[];
-  /** Decides which tools are declared. */
-  profile: Profile;
+  /** Tools that have one of these are declared. */
+  effects: readonly Effect[];
   /** May it be used? Of what is declared a session may be denied some; never more is allowed than is known. */
   allows(tool: ToolDescriptor): boolean;
   /** Families declared beside `core`; the rest is reached through the door. */
@@ -51,7 +51,7 @@ export class SessionTools implements Toolbox {
     this.#byName = new Map(entries.map((entry) => [entry.descriptor.name, entry]));
     const all = entries.map((entry) => entry.descriptor);
     this.descriptors = all.filter((tool) => options.allows(tool));
-    const known = all.filter((tool) => permits(options.profile, tool.effects));
+    const known = all.filter((tool) => permits(options.effects, tool.effects));
     const isDeclared = (tool: ToolDescriptor) => tool.family === "core" || options.declare.includes(tool.family);
     this.declared = known.filter(isDeclared);
     this.deferred = known.filter((tool) => !isDeclared(tool));

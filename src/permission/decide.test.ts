@@ -23,9 +23,9 @@ const ranks = { allow: 0, ask: 1, deny: 2 };
 describe("row 8, modes", () => {
   const effects: Effect[] = ["read", "write", "exec", "net", "ask", "spawn"];
   const verdicts = {
-    plan: ["allow", "ask", "ask", "ask", "allow", "ask"],
-    ask: ["allow", "ask", "ask", "ask", "allow", "ask"],
-    acceptEdits: ["allow", "allow", "ask", "ask", "allow", "ask"],
+    plan: ["allow", "deny", "deny", "deny", "allow", "allow"],
+    ask: ["allow", "ask", "ask", "ask", "allow", "allow"],
+    acceptEdits: ["allow", "allow", "ask", "ask", "allow", "allow"],
     auto: ["allow", "allow", "allow", "allow", "allow", "allow"],
   };
   it.each(modes)("%s", (mode) => {

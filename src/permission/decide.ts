@@ -1,7 +1,7 @@
 // The one place where a call is allowed, asked about or denied (SPEC 2.8). Pure: no clock, no disk, no conversation text.
 // The first row that fits decides:
 //
-//   1  the profile does not hold the plan's effect                          deny
+//   1  the profile, or the mode plan, does not hold the plan's effect       deny
 //   2  a deny rule fits: one path, one part of the command is enough        deny
 //   3  something is changed or run, and a protected path is among its paths ask
 //   4  a command is dangerous, a file is secret   ask, unless an allow rule names exactly this command or this path
@@ -11,19 +11,19 @@
 //   6  an ask rule fits                                                     ask
 //   7  it goes on when Cinch has ended   ask; auto goes on where commands run without a sandbox anyway
 //   8  allow rules fit: every path, every part of the command               allow
-//   9  the mode      read, ask   write   exec            net, spawn
-//      plan          allow       ask     ask             ask
-//      ask           allow       ask     ask             ask
-//      acceptEdits   allow       allow   ask (a)         ask        (a) allow in a full sandbox, if the command was analysed
-//      auto          allow       allow   allow           allow
+//   9  the mode      read, ask, spawn (b)   write   exec      net
+//      ask, plan     allow                  ask     ask       ask
+//      acceptEdits   allow                  allow   ask (a)   ask   (a) allow in a full sandbox, if the command was analysed
+//      auto          allow                  allow   allow     allow
 //
+// (b) Starting an agent has no effect of its own: each of its calls is decided here, and budgets limit the rest (SPEC 3.1).
 // Another deny, ask or protect rule never loosens, another allow rule never tightens (decide.test.ts).
 
 import type { CommandPart } from "../core/command.js";
 import type { Plan } from "../core/plan.js";
-import type { Mode, Profile } from "../core/policy.js";
+import { effectsIn, type Mode, type Profile } from "../core/policy.js";
 import { within, withinApart } from "../lib/paths.js";
-import { permits } from "./profile.js";
+import { lackOf } from "./profile.js";
 import { isProtectedPath } from "./protected.js";
 import { allowsPart, type Covered, hitsPart, type PathSpec, type Protection, type Rule } from "./rules.js";
 import { isSecretPath } from "./secret-files.js";
@@ -109,10 +109,10 @@ export function showable(path: string, reader: Covered, policy: Policy, facts: F
 
 const builtIn = { source: "built-in" } as const;
 
-function byProfile({ effect }: Act, { profile }: Policy): Decision | null {
-  if (permits(profile, [effect])) return null;
-  const reason = `the tool profile ${profile} does not hold ${nouns[effect]}`;
-  return { verdict: "deny", rule: `profile:${profile}`, source: "settings", reason };
+function byProfile({ effect }: Act, { mode, profile }: Policy): Decision | null {
+  if (effectsIn(mode, profile).includes(effect)) return null;
+  const [what, rule] = lackOf(mode, profile, [effect]);
+  return { verdict: "deny", rule, source: "settings", reason: `${what} does not allow ${nouns[effect]}` };
 }
 
 const nouns: Readonly<Record<Plan["effect"], string>> = {
@@ -121,7 +121,7 @@ const nouns: Readonly<Record<Plan["effect"], string>> = {
   exec: "running commands",
   net: "using the network",
   ask: "asking the user",
-  spawn: "starting tasks",
+  spawn: "starting agents",
 };
 
 function byRule(list: "deny" | "ask", act: Act, { rules }: Policy): Decision | null {
@@ -225,6 +225,8 @@ function byAllowance(act: Act, { rules }: Policy): Decision | null {
 function byMode({ effect, command }: Act, { mode }: Policy, { sandboxed }: Facts): Decision {
   if (effect === "read" || effect === "ask")
     return { verdict: "allow", rule: "effect:read", ...builtIn, reason: "it only reads" };
+  if (effect === "spawn")
+    return { verdict: "allow", rule: "effect:spawn", ...builtIn, reason: "each call of an agent is decided by itself" };
   const rule = `mode:${mode}`;
   const allowed =
     mode === "auto" ||

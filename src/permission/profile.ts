@@ -2,13 +2,18 @@
 // effect is not allowed is refused.
 
 import type { Effect } from "../core/plan.js";
-import { type Profile, profileEffects, type ToolScope } from "../core/policy.js";
+import { type Mode, type Profile, profileEffects, type ToolScope } from "../core/policy.js";
 import type { ToolDescriptor } from "../core/tool.js";
 
-/** True when the profile allows at least one of the effects. */
-export function permits(profile: Profile, effects: readonly Effect[]): boolean {
-  const allowed: readonly Effect[] = profileEffects[profile];
-  return effects.some((effect) => allowed.includes(effect));
+/** True when at least one of the effects is held. */
+export function permits(held: readonly Effect[], effects: readonly Effect[]): boolean {
+  return effects.some((effect) => held.includes(effect));
+}
+
+/** What keeps these effects from being allowed: in words, and as a rule. */
+export function lackOf(mode: Mode, profile: Profile, effects: readonly Effect[]): [what: string, rule: string] {
+  const isMode = permits(profileEffects[profile], effects);
+  return isMode ? [`the mode ${mode}`, `mode:${mode}`] : [`the tool profile ${profile}`, `profile:${profile}`];
 }
 
 /** Doors only lead to other tools, and what is announced does nothing. */

@@ -106,6 +106,8 @@ function sentences(facts: ContextFacts): Sentences {
 
 function modeSentence(facts: ContextFacts): string {
   if (facts.mode === "auto") return "";
+  if (facts.mode === "plan")
+    return "Plan mode: you and the agents you start can read, but not change files or run programs. Say what you would do.";
   const asks = facts.mode === "acceptEdits" ? "Commands" : "Changes and commands";
   return facts.answerable
     ? `${asks} are shown to the user for approval.`

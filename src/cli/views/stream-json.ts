@@ -34,9 +34,9 @@ export function messageLine(entry: Entry, { session, model, call }: Frame): Json
 }
 
 export function approvalLine(event: Extract<Event, { type: "approval.ask" }>): JsonObject {
-  const { id, tool, summary, reason, rule } = event;
+  const { id, agent, tool, summary, reason, rule } = event;
   const parts = event.parts.map(({ argv, paths: _paths, ...part }) => ({ argv: [...argv], ...part }));
-  return { type: "system", subtype: "approval", id, tool, summary, reason, parts, rule };
+  return { type: "system", subtype: "approval", id, agent, tool, summary, reason, parts, rule };
 }
 
 export function ackLine(line: number, error: string | null): JsonObject {

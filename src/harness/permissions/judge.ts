@@ -7,7 +7,7 @@ import type { Judgement } from "../../agent/ports.js";
 import type { CommandAnalysis } from "../../core/command.js";
 import { messageOf } from "../../core/errors.js";
 import type { Plan } from "../../core/plan.js";
-import { type Mode, type Profile, profileIn, type RuleCheck, type WrittenRule } from "../../core/policy.js";
+import type { Mode, Profile, RuleCheck, WrittenRule } from "../../core/policy.js";
 import type { ToolDescriptor } from "../../core/tool.js";
 import type { Fs } from "../../lib/fs.js";
 import { resolvePath } from "../../lib/paths.js";
@@ -111,7 +111,7 @@ export class Judge {
     const mode = this.#options.mode();
     const granted = this.grants.list().flatMap(({ rule }) => this.#grantedRule(rule) ?? []);
     const rules = granted.length === 0 ? this.#rules : [...this.#rules, ...granted];
-    return { mode, profile: profileIn(mode, profile), rules, protections: this.#protections };
+    return { mode, profile, rules, protections: this.#protections };
   }
 
   #grantedRule(text: string): Rule | null {

@@ -6,9 +6,9 @@ import type { Judgement, Permissions } from "../../agent/ports.js";
 import { messageOf } from "../../core/errors.js";
 import type { Emit } from "../../core/event.js";
 import type { Effect, Plan } from "../../core/plan.js";
-import { profileIn, type RuleCheck, type ToolScope } from "../../core/policy.js";
+import { effectsIn, type RuleCheck, type ToolScope } from "../../core/policy.js";
 import type { ToolDescriptor, ToolEntry } from "../../core/tool.js";
-import { inScope, permits } from "../../permission/profile.js";
+import { inScope, lackOf, permits } from "../../permission/profile.js";
 import { builtinTools } from "../../tools/index.gen.js";
 import { loadJudge } from "../lazy.js";
 import type { Surroundings } from "../surroundings.js";
@@ -47,8 +47,8 @@ export class SessionPermissions implements Permissions {
   #lacks(tool: ToolDescriptor, effects: readonly Effect[]): string | null {
     const { settings, scopes } = this.#options;
     const { permissions, tools } = settings;
-    const profile = profileIn(permissions.mode, tools.profile);
-    if (!permits(profile, effects)) return permissions.mode === "plan" ? "mode:plan" : `profile:${profile}`;
+    const { mode } = permissions;
+    if (!permits(effectsIn(mode, tools.profile), effects)) return lackOf(mode, tools.profile, effects)[1];
     return inScope(tool, scopes) ? null : "tools of the agent";
   }
 

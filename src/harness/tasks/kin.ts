@@ -7,7 +7,8 @@ import { Board } from "../../agents/board.js";
 import type { AgentDefinition } from "../../core/agent.js";
 import type { JsonSchema } from "../../core/json.js";
 import type { Model } from "../../core/model.js";
-import { type Profile, profileIn, type ToolScope } from "../../core/policy.js";
+import type { Effect } from "../../core/plan.js";
+import { effectsIn, type ToolScope } from "../../core/policy.js";
 import type { TaskBounds, TaskLimits } from "../../core/task.js";
 import type { ToolDescriptor } from "../../core/tool.js";
 import { once } from "../../lib/once.js";
@@ -42,7 +43,7 @@ export interface Kin {
   /** What narrows its profile. */
   scopes: readonly ToolScope[];
   /** Decides which tools requests declare, for all agents. */
-  declaring: Profile;
+  declaring: readonly Effect[];
   /** The task it works on, or `main`: the one a person talks to. */
   agent: string;
   /** What it goes by for people. */
@@ -111,9 +112,9 @@ function scopeOf({ tools, disallowed }: AgentDefinition): ToolScope {
 }
 
 /** Only a session without any tool sends none. */
-function declaringOf({ settings }: Surroundings, above: Kin | undefined): Profile {
-  const own = profileIn(settings.permissions.mode, settings.tools.profile);
-  return above && own !== "minimal" ? above.declaring : own;
+function declaringOf({ settings }: Surroundings, above: Kin | undefined): readonly Effect[] {
+  const own = effectsIn(settings.permissions.mode, settings.tools.profile);
+  return above && own.length > 0 ? above.declaring : own;
 }
 
 /** Whom hooks hear of: a session, or an agent in one. */
