@@ -25,8 +25,13 @@ export async function withFile<Result>(
   }
 }
 
+/** A located file; `entry`: how it is reached, when not by its path. */
+export interface Reached extends Located {
+  entry?: string;
+}
+
 /** The bytes of a regular file as it is now, and its state at that moment. */
-export function readWhole(disk: Fs, located: Located, now: string): { stat: Stats; bytes: Buffer } {
+export function readWhole(disk: Fs, located: Reached, now: string): { stat: Stats; bytes: Buffer } {
   const { fd, stat } = open(disk, located, now);
   try {
     return { stat, bytes: readBytes(disk, fd, stat.size) };
@@ -35,9 +40,9 @@ export function readWhole(disk: Fs, located: Located, now: string): { stat: Stat
   }
 }
 
-function open(disk: Fs, located: Located, now: string): { fd: number; stat: Stats } {
+function open(disk: Fs, located: Reached, now: string): { fd: number; stat: Stats } {
   if (located.stat) mustBeRegular({ shown: located.shown, stat: located.stat }, now);
-  const fd = disk.openSync(located.path, flags);
+  const fd = disk.openSync(located.entry ?? located.path, flags);
   try {
     const stat = disk.fstatSync(fd);
     mustBeRegular({ shown: located.shown, stat }, now);

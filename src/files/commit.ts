@@ -7,9 +7,10 @@ import { codeOf, type ModelError, Refusal } from "../core/errors.js";
 import type { FileChange } from "../core/plan.js";
 import type { FilePlan } from "../core/ports.js";
 import { createFile, replaceFile } from "../lib/atomic-file.js";
+import { DirectoryHandle, MovedError } from "../lib/directory-handle.js";
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
-import { parent, resolvePath } from "../lib/paths.js";
+import { parent } from "../lib/paths.js";
 import { isSame, readWhole } from "./bytes.js";
 import { asModelError } from "./fault.js";
 import { removeLink } from "./link.js";
@@ -69,60 +70,116 @@ export async function carryOut(ground: Ground, plan: FilePlan, work: Work): Prom
 }
 
 async function create(ground: Ground, plan: FilePlan, bytes: Buffer): Promise<void> {
-  const { disk } = ground;
-  const directory = parent(plan.path);
-  const made = missing(disk, directory);
+  const way = new WayTo(ground.disk, parent(plan.path));
   try {
-    disk.mkdirSync(directory, { recursive: true });
-    mustLeadHere(disk, plan);
-    ground.enter?.(directory);
-    ground.preImage?.(plan.path, null, null, bytes, made);
-    await exclusively(ground, plan, bytes);
+    const directory = way.open();
+    const name = nameOf(plan.path);
+    ground.enter?.(directory.path);
+    ground.preImage?.(plan.path, null, null, bytes, way.made);
+    await exclusively(ground, plan, { directory, name, bytes });
   } catch (error) {
-    for (const each of [...made].reverse()) removeEmpty(disk, each);
+    way.undo();
     throw error;
+  } finally {
+    way.close();
   }
-  ground.dirty?.(directory);
+  ground.dirty?.(parent(plan.path));
 }
 
-async function exclusively({ disk }: Ground, plan: FilePlan, bytes: Buffer): Promise<void> {
+/** The directories from the nearest one that is there down to the one a new file is to be in. */
+class WayTo {
+  readonly made: string[] = [];
+  readonly #disk: Fs;
+  readonly #directory: string;
+  readonly #handles: { handle: DirectoryHandle; made: boolean }[] = [];
+
+  constructor(disk: Fs, directory: string) {
+    this.#disk = disk;
+    this.#directory = directory;
+  }
+
+  /** Makes those that are missing. */
+  open(): DirectoryHandle {
+    const missing = missingNames(this.#disk, this.#directory);
+    let handle = DirectoryHandle.open(this.#disk, missing.at);
+    this.#handles.push({ handle, made: false });
+    for (const name of missing.names) {
+      const next = handle.enter(name);
+      this.#handles.push(next);
+      handle = next.handle;
+      if (next.made) this.made.push(handle.path);
+    }
+    return handle;
+  }
+
+  /** A directory made for a file that did not come goes again, unless somebody uses it by now. */
+  undo(): void {
+    for (let i = this.#handles.length - 1; i > 0; i--) {
+      const above = this.#handles[i - 1];
+      const each = this.#handles[i];
+      if (each?.made) above?.handle.removeEmpty(nameOf(each.handle.path));
+    }
+  }
+
+  close(): void {
+    for (const { handle } of this.#handles) handle.close();
+  }
+}
+
+/** Where a path ends that exists, and the names of directories that are missing below. */
+function missingNames(disk: Fs, directory: string): { at: string; names: string[] } {
+  const names: string[] = [];
+  let at = directory;
+  for (; at !== "/" && !disk.existsSync(at); at = parent(at)) names.unshift(nameOf(at));
+  return { at, names };
+}
+
+/** An entry of a directory that is held open, and what it is to hold. */
+interface Target {
+  directory: DirectoryHandle;
+  name: string;
+  bytes: Buffer;
+}
+
+async function exclusively({ disk }: Ground, plan: FilePlan, { directory, name, bytes }: Target): Promise<void> {
   try {
-    await createFile(disk, plan.path, bytes, { verify: () => mustLeadHere(disk, plan) });
+    await createFile(disk, directory.entry(name), bytes, { verify: () => mustBeHere(directory) });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     const text = `${plan.shown} was created by somebody else in this moment. ${unchanged}`;
     throw new Refusal("exists", text, ["read", "edit", "append"]);
   }
-}
-
-/** Directories that are not there, from the outside in. */
-function missing(disk: Fs, directory: string): string[] {
-  const found: string[] = [];
-  for (let at = directory; at !== "/" && !disk.existsSync(at); at = parent(at)) found.unshift(at);
-  return found;
-}
-
-/** A directory made for a file that did not come goes again, unless somebody uses it by now. */
-function removeEmpty(disk: Fs, directory: string): void {
-  try {
-    disk.rmdirSync(directory);
-  } catch (error) {
-    if (codeOf(error) === undefined) throw error;
-  }
+  if (!directory.wasMoved()) return;
+  disk.unlinkSync(directory.entry(name));
+  throw new MovedError(plan.path);
 }
 
 async function change(ground: Ground, plan: FilePlan, bytes: Buffer | null): Promise<void> {
   if (bytes === null) return void removeNow(ground, plan);
+  const directory = openDirectoryOf(ground.disk, plan);
+  try {
+    await replace(ground, plan, { directory, name: nameOf(plan.path), bytes });
+  } finally {
+    directory.close();
+  }
+  ground.dirty?.(directory.path);
+}
+
+async function replace(ground: Ground, plan: FilePlan, { directory, name, bytes }: Target): Promise<void> {
   const { disk } = ground;
-  const { stat, old } = mustStillBe(disk, plan);
-  ground.enter?.(parent(plan.path));
+  const entry = directory.entry(name);
+  const { stat, old } = mustStillBe(disk, plan, entry);
+  ground.enter?.(directory.path);
   ground.preImage?.(plan.path, old, stat.mode & 0o7777, bytes, []);
+  const kept = { mode: stat.mode, owner: { uid: stat.uid, gid: stat.gid } };
   const verify = () => {
-    if (!isSame(disk, plan.path, stat)) throw stale(plan);
-    mustLeadHere(disk, plan);
+    if (!isSame(disk, entry, stat)) throw stale(plan);
+    mustBeHere(directory);
   };
-  await replaceFile(disk, plan.path, bytes, { mode: stat.mode, owner: { uid: stat.uid, gid: stat.gid }, verify });
-  ground.dirty?.(parent(plan.path));
+  await replaceFile(disk, entry, bytes, { ...kept, verify });
+  if (!directory.wasMoved()) return;
+  await replaceFile(disk, entry, old, kept);
+  throw new MovedError(plan.path);
 }
 
 /** What is to be removed. */
@@ -131,21 +188,26 @@ type Removal = Pick<FilePlan, "path" | "shown" | "before">;
 /** Deletes the file if it still is what it was, at once; returns its bytes. */
 export function removeNow(ground: Ground, file: Removal): Buffer {
   const { disk } = ground;
-  const { stat, old } = mustStillBe(disk, file);
-  ground.preImage?.(file.path, old, stat.mode & 0o7777, null, []);
-  if (!isSame(disk, file.path, stat)) throw stale(file);
-  mustLeadHere(disk, file);
-  disk.unlinkSync(file.path);
-  ground.dirty?.(parent(file.path));
-  return old;
+  const directory = openDirectoryOf(disk, file);
+  try {
+    const entry = directory.entry(nameOf(file.path));
+    const { stat, old } = mustStillBe(disk, file, entry);
+    ground.preImage?.(file.path, old, stat.mode & 0o7777, null, []);
+    if (!isSame(disk, entry, stat)) throw stale(file);
+    mustBeHere(directory);
+    disk.unlinkSync(entry);
+    ground.dirty?.(directory.path);
+    return old;
+  } finally {
+    directory.close();
+  }
 }
 
-/** The bytes now there, when they are the ones planned against. */
-function mustStillBe(disk: Fs, plan: Removal): { stat: Stats; old: Buffer } {
-  const stat = disk.lstatSync(plan.path, { throwIfNoEntry: false });
-  if (!stat)
-    throw new Refusal("stale", `${plan.shown} was deleted by somebody else meanwhile. ${unchanged}`, ["create"]);
-  const now = readWhole(disk, { path: plan.path, shown: plan.shown, stat }, unchanged);
+/** The bytes now there, when they are the ones planned against. `entry`: how to reach them, when not by their path. */
+function mustStillBe(disk: Fs, plan: Removal, entry = plan.path): { stat: Stats; old: Buffer } {
+  const stat = disk.lstatSync(entry, { throwIfNoEntry: false });
+  if (!stat) throw gone(plan);
+  const now = readWhole(disk, { path: plan.path, shown: plan.shown, stat, entry }, unchanged);
   if (sha256(now.bytes) !== plan.before) throw stale(plan);
   return { stat: now.stat, old: now.bytes };
 }
@@ -174,8 +236,23 @@ function stale(plan: Removal): ModelError {
   return new Refusal("stale", `${plan.shown} was changed by somebody else in this moment. ${unchanged}`, ["read"]);
 }
 
+function openDirectoryOf(disk: Fs, file: Removal): DirectoryHandle {
+  try {
+    return DirectoryHandle.open(disk, parent(file.path));
+  } catch (error) {
+    throw codeOf(error) === "ENOENT" ? gone(file) : error;
+  }
+}
+
 /** No directory on the way became a link since the plan was made. */
-function mustLeadHere(disk: Fs, plan: Removal): void {
-  if (resolvePath(disk, "/", plan.path).path === plan.path) return;
-  throw new Refusal("outside", `${plan.shown} now leads elsewhere, through a new link. ${unchanged}`);
+function mustBeHere(directory: DirectoryHandle): void {
+  if (!directory.isHere()) throw new MovedError(directory.path);
+}
+
+function gone({ shown }: Removal): Refusal {
+  return new Refusal("stale", `${shown} was deleted by somebody else meanwhile. ${unchanged}`, ["create"]);
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -5,9 +5,10 @@
 
 import { Refusal } from "../core/errors.js";
 import type { FilePlan } from "../core/ports.js";
+import { DirectoryHandle } from "../lib/directory-handle.js";
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
-import { parent, printable, resolvePath } from "../lib/paths.js";
+import { parent, printable } from "../lib/paths.js";
 import type { Ground } from "./commit.js";
 import type { Located } from "./territory.js";
 
@@ -27,15 +28,20 @@ export function linkDeletion(disk: Fs, { path }: Located): LinkChange {
 
 /** Removes the link if it still leads where it did; returns its mode. */
 export function removeLink({ disk, preImage, dirty, enter }: Ground, plan: FilePlan): number {
-  const directory = parent(plan.path);
-  const stat = disk.lstatSync(plan.path, { throwIfNoEntry: false });
-  if (!stat?.isSymbolicLink() || sha256(targetOf(disk, plan.path)) !== plan.before) throw changed(plan);
-  enter?.(directory);
-  preImage?.(plan.path, targetOf(disk, plan.path), stat.mode, null, []);
-  if (resolvePath(disk, "/", directory).path !== directory) throw changed(plan);
-  disk.unlinkSync(plan.path);
-  dirty?.(directory);
-  return stat.mode;
+  const directory = DirectoryHandle.open(disk, parent(plan.path));
+  try {
+    const entry = directory.entry(plan.path.slice(plan.path.lastIndexOf("/") + 1));
+    const stat = disk.lstatSync(entry, { throwIfNoEntry: false });
+    if (!stat?.isSymbolicLink() || sha256(targetOf(disk, entry)) !== plan.before) throw changed(plan);
+    enter?.(directory.path);
+    preImage?.(plan.path, targetOf(disk, entry), stat.mode, null, []);
+    if (!directory.isHere()) throw changed(plan);
+    disk.unlinkSync(entry);
+    dirty?.(directory.path);
+    return stat.mode;
+  } finally {
+    directory.close();
+  }
 }
 
 function targetOf(disk: Fs, path: string): Buffer {
