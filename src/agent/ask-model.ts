@@ -7,7 +7,6 @@ import { type Message, noUsage, type ResultPart, type Stop } from "../core/messa
 import type { ModelFailure, ModelRequest } from "../core/model.js";
 import { type Answered, attempts, type Listener } from "./attempts.js";
 import type { Run } from "./run.js";
-import { salvageMessage } from "./salvage.js";
 
 export type Asked =
   | { type: "reply"; message: Message; stop: Stop; entry: string; replays: Map<string, ResultPart> }
@@ -38,8 +37,8 @@ function listener(run: Run): Listener {
       else if (delta.type === "thinking") emit({ type: "thinking.delta", text: delta.text });
     },
     /** Enough of a file has arrived: the call is kept as far as it goes. */
-    keep({ partial }) {
-      const message = partial && salvageMessage(partial, (tool) => run.ports.tools.find(tool), "stream");
+    async keep({ partial }) {
+      const message = partial && (await salvaged(run, partial, "stream"));
       return message ? { type: "done", message, usage: noUsage, stop: "length" } : null;
     },
     again(attempt, { kind, text }, delay) {
@@ -53,10 +52,15 @@ interface Sent {
   mark: RequestMark;
 }
 
-function reply(run: Run, turn: number, done: Answered, { request, mark }: Sent): Asked {
+/** Loaded with the first reply that was cut. */
+async function salvaged(run: Run, message: Message, why: "limit" | "stream"): Promise<Message | null> {
+  const { salvageMessage } = await import("./salvage.js");
+  return salvageMessage(message, (tool) => run.ports.tools.find(tool), why);
+}
+
+async function reply(run: Run, turn: number, done: Answered, { request, mark }: Sent): Promise<Asked> {
   const { emit, identity, log } = run.ports;
-  const whole =
-    done.stop === "length" ? salvageMessage(done.message, (tool) => run.ports.tools.find(tool), "limit") : null;
+  const whole = done.stop === "length" ? await salvaged(run, done.message, "limit") : null;
   const { message, replays } = identity.adopt(whole ?? done.message);
   const { parts } = message;
   const cost = run.tally.reply(done.usage, () => ({ input: tokensOf(request), output: tokensOf(parts) }));

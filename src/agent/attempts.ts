@@ -12,7 +12,7 @@ export type Delta = Exclude<ModelEvent, Answered | ModelFailure>;
 export interface Listener {
   hear(delta: Delta): void;
   /** What is good enough of a broken answer not to be asked for again; null = nothing. */
-  keep(failure: ModelFailure): Answered | null;
+  keep(failure: ModelFailure): Answered | null | Promise<Answered | null>;
   /** What was heard so far is void; the next attempt begins in `delay` milliseconds. */
   again(attempt: number, failure: ModelFailure, delay: number): void;
 }
@@ -33,7 +33,7 @@ export async function attempts(
   for (let attempt = 1; ; attempt++) {
     const end = await stream(run, request, listener);
     if (end.type === "done") return end;
-    const kept = end.kind === "network" && end.partial && !run.signal.aborted ? listener.keep(end) : null;
+    const kept = end.kind === "network" && end.partial && !run.signal.aborted ? await listener.keep(end) : null;
     if (kept) return kept;
     const delay = delayBefore(attempt, end, random());
     if (run.signal.aborted) return end;

@@ -84,7 +84,9 @@ export async function planOf(run: Run, { call, descriptor, input }: Resolved, st
   const tool = await run.ports.tools.load(descriptor.name);
   const context = await run.ports.tools.context(descriptor, callContext(run, call));
   const plan = (await tool.prepare(tool.parse(input) as never, context as never)) as Plan;
-  return { call, descriptor, tool, plan, context, input, started };
+  // A text that was kept when its reply was cut is as cut as it was then.
+  const planned = plan.cut && !call.cut ? { ...call, cut: plan.cut } : call;
+  return { call: planned, descriptor, tool, plan, context, input, started };
 }
 
 function callContext(run: Run, call: CallPart): CallContext {

@@ -10,18 +10,23 @@ const ways: Record<Way, (name: NameOf, facts: RefusalFacts) => string | undefine
   create: (name) => using(name("create"), (create) => `create it with ${create}`),
   edit: (name) => using(name("edit"), (edit) => `change part of it with ${edit}`),
   append: (name) => using(name("append"), (append) => `add to its end with ${append}`),
-  rewrite: (name, { ref }) =>
+  rewrite: (name, facts) =>
     using(name("delete"), (remove) =>
-      using(name("create"), (create) => {
-        const kept = ref === undefined ? "" : ` with ref ${ref} in place of the content you sent`;
-        return `replace it as a whole: ${remove}, then ${create}${kept}`;
-      }),
+      using(name("create"), (create) => `replace it as a whole: ${remove}, then ${create}${fromRef(facts)}`),
     ),
+  complete: (name, facts) => using(name("create"), (create) => `finish the text: ${create}${fromRef(facts)}`),
   read: (name) => using(name("read"), (read) => `read it with ${read}`),
   list: (name) => using(name("list"), (list) => `see what is there with ${list}`),
   search: (name) => using(name("search"), (search) => `look for it with ${search}`),
   run: (name) => using(name("run"), (run) => `use ${run}`),
 };
+
+/** How a kept text is written without being sent again. */
+function fromRef({ ref, beginning }: RefusalFacts): string {
+  if (ref === undefined) return "";
+  if (!beginning) return ` with ref ${ref} in place of the content you sent`;
+  return ` with ref ${ref} (the ${beginning.lines} lines that arrived) and, as content, the lines that follow them`;
+}
 
 function using(tool: string | undefined, sentence: (tool: string) => string | undefined): string | undefined {
   return tool === undefined ? undefined : sentence(tool);

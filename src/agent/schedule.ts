@@ -101,7 +101,7 @@ async function perform(run: Run, asked: Resolved, message: string, prepared?: Re
   const ready = prepared ?? (await prepare(run, resolved));
   const settled = "status" in ready ? ready : await apply(run, ready, message);
   const told = tellText(run, settled, resolved);
-  const { cut } = resolved.call;
+  const { cut } = told.call;
   if (!cut) return told;
   const whole = tellCut(run, told, resolved, cut);
   return settled.status === "ok" ? { ...whole, cutIn: String(resolved.input["path"] ?? "") } : whole;
@@ -122,11 +122,11 @@ function tellCut(
     const note = `[Your reply was cut here. Kept: ${lines}, the last one is ${JSON.stringify(cut.last.replace(/\r$/, ""))}. The file is not complete: go on with the line after that one${on}.]`;
     return { ...settled, text: `${settled.text}\n${note}` };
   }
-  const path = run.ports.keep(settled.call.id, String(input[descriptor.salvage ?? ""] ?? ""));
-  return {
-    ...settled,
-    text: `${settled.text}\n[Your reply was cut here. What arrived, ${lines}, is in ${path}.]`,
-  };
+  const arrived = input[descriptor.salvage ?? ""];
+  // Given by its ref, it is kept already.
+  if (typeof arrived !== "string") return settled;
+  const path = run.ports.keep(settled.call.id, arrived);
+  return { ...settled, text: `${settled.text}\n[Your reply was cut here. What arrived, ${lines}, is in ${path}.]` };
 }
 
 /** Outcome and result in one write(2), then the event. */

@@ -18,7 +18,7 @@ export class ModelError extends Error {
 }
 
 /** Ways on from a refusal, without naming a tool; `agent/refusal.ts` renders the names that are declared (SPEC 1.24). */
-export type Way = "create" | "edit" | "append" | "rewrite" | "read" | "list" | "search" | "run";
+export type Way = "create" | "edit" | "append" | "rewrite" | "complete" | "read" | "list" | "search" | "run";
 
 export type RefusalKind =
   | "exists"
@@ -41,6 +41,8 @@ export interface RefusalFacts {
   seen?: readonly FileChange[];
   /** Under this name the refused text is kept: it can be written without being sent again. */
   ref?: string;
+  /** The kept text was cut: it may only be written together with what follows it. */
+  beginning?: { lines: number; last: string };
 }
 
 /** A typed no from a tool: nothing was changed. */

@@ -20,6 +20,8 @@ export interface Plan<Data = unknown> {
   command?: CommandAnalysis;
   /** What it starts goes on when Cinch has ended. */
   survives?: true;
+  /** It writes only the beginning of what was meant, as far as this whole line. */
+  cut?: { lines: number; last: string };
   /** For the tool's own `apply`. */
   data: Data;
 }

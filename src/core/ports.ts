@@ -94,6 +94,12 @@ export interface Place {
   shown: string;
 }
 
+/** A content that was refused. `isCut`: the reply ended inside it, so it is only a beginning. */
+export interface KeptText {
+  text: string;
+  isCut: boolean;
+}
+
 /**
  * The one door to project bytes. Every `plan*` only reads and throws a Refusal when the change is not allowed
  * (outside the root, exists, unread, stale, ambiguous, …); `commit` re-checks and writes atomically.
@@ -107,10 +113,13 @@ export interface Files {
   locate(path: string): Place;
   /** Reads a range of lines and marks the file as seen. */
   read(path: string, range: ReadRange): Promise<FileText>;
-  /** A refused content by its `ref`, to be written at `path`; throws a Refusal when there is none. */
-  kept(ref: string, path: string): string;
-  /** `identical` in the returned plan's `before === after` means success with nothing to write. */
-  planCreate(path: string, content: string): Promise<FilePlan>;
+  /** A refused content by its `ref`, to be written at `path`; null when there is none. */
+  kept(ref: string, path: string): KeptText | null;
+  /**
+   * `identical` in the returned plan's `before === after` means success with nothing to write. `isCut`: the content is only
+   * the beginning of what was meant, as is that of a call which was cut.
+   */
+  planCreate(path: string, content: string, isCut?: boolean): Promise<FilePlan>;
   /** `expectedSize`: bytes the file must have now. */
   planAppend(path: string, content: string, expectedSize?: number): Promise<FilePlan>;
   /** All edits or none, each against the result of the one before. */

@@ -8,7 +8,7 @@
 import type { Stats } from "node:fs";
 import { Refusal } from "../core/errors.js";
 import type { FileChange } from "../core/plan.js";
-import type { FilePlan, Files, FileText, Place, ReadRange, Revision, TextEdit } from "../core/ports.js";
+import type { FilePlan, Files, FileText, KeptText, Place, ReadRange, Revision, TextEdit } from "../core/ports.js";
 import { diffReplacements, diffTexts, type LineDiff } from "../lib/diff.js";
 import { type Fs, nodeFs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
@@ -20,7 +20,7 @@ import { linkDeletion } from "./link.js";
 import { addedLines, type Change, planOf, type Work } from "./plan.js";
 import { Reader } from "./reader.js";
 import { cutRefusal, describeContent, existsRefusal, movedOn } from "./refusals.js";
-import { noSuchRef, type Rewrites } from "./rewrites.js";
+import type { Rewrites } from "./rewrites.js";
 import { SeenFiles } from "./seen.js";
 import { carried, type Span } from "./spans.js";
 import { type Located, Territory, type TerritoryOptions, tildeNote } from "./territory.js";
@@ -96,23 +96,23 @@ class Door implements Files {
     return this.#reader.read(path, range);
   }
 
-  kept(ref: string, path: string): string {
-    if (!this.#rewrites) throw noSuchRef(ref);
-    this.#rewrites.tried(this.#reader.noticed(path, true));
-    return this.#rewrites.kept(ref);
+  kept(ref: string, path: string): KeptText | null {
+    this.#rewrites?.tried(this.#reader.noticed(path, true));
+    return this.#rewrites?.kept(ref) ?? null;
   }
 
-  async planCreate(path: string, content: string): Promise<FilePlan> {
+  async planCreate(path: string, content: string, isCut = this.#cut): Promise<FilePlan> {
     const place = this.#reader.noticed(path, true);
-    const plan = () => this.#planCreate(path, content);
+    const plan = () => this.#planCreate(path, content, isCut);
     return this.#rewrites ? this.#rewrites.planning(place, plan) : plan();
   }
 
-  async #planCreate(path: string, content: string): Promise<FilePlan> {
+  async #planCreate(path: string, content: string, isCut: boolean): Promise<FilePlan> {
     const located = this.#territory.locateForChange(path);
     const { text, notes } = await this.#hygiene.clean(located.path, content);
     mustBeWellFormed(located, text);
-    if (located.stat) return this.#planRewrite({ ...located, stat: located.stat }, { path, content, text, notes });
+    if (located.stat)
+      return this.#planRewrite({ ...located, stat: located.stat }, { path, content, text, notes, isCut });
     notes.push(...(await this.#hygiene.created(located, text, this.#seen.text(located.path))), ...tildeNote(path));
     return this.#plan(located, "create", { text, diff: addedLines(0, text), notes });
   }
@@ -120,28 +120,37 @@ class Door implements Files {
   /** A whole content for a file that exists: nothing to do, the second half of a rewrite, or refused. */
   async #planRewrite(
     located: Located & { stat: Stats },
-    { path: asked, content, text, notes }: { path: string; content: string; text: string; notes: string[] },
+    asked: { path: string; content: string; text: string; notes: string[]; isCut: boolean },
   ): Promise<FilePlan> {
     const { path } = located;
+    const { content, text, notes, isCut } = asked;
     const bytes = await this.#reader.bytes(located);
     const hash = sha256(bytes);
     if (bytes.equals(Buffer.from(content))) return this.#plan(located, "nothing", { text: content, hash, bytes });
     if (bytes.equals(Buffer.from(text))) return this.#plan(located, "nothing", { text, hash, bytes, notes });
     const old = decode(bytes)?.text;
     const isKnown = this.#seen.hash(path) === hash;
-    if (this.#rewrites?.at(path)?.before !== hash && !(this.#overwrite && isKnown)) {
-      const ref = content === "" ? undefined : this.#rewrites?.keep(content);
-      const link = this.#territory.linkForChange(asked);
+    const isRewrite = this.#rewrites?.at(path)?.before === hash;
+    const kept = () => (content === "" ? undefined : this.#rewrites?.keep(content, isCut));
+    if (!isRewrite && !(this.#overwrite && isKnown)) {
+      const link = this.#territory.linkForChange(asked.path);
       const shown = link ? `${located.shown}, to which ${link.shown} is a link,` : located.shown;
-      throw existsRefusal(this.#seen, { path, shown, hash, bytes: bytes.length, text: isKnown ? undefined : old }, ref);
+      const file = { path, shown, hash, bytes: bytes.length, text: isKnown ? undefined : old };
+      throw existsRefusal(this.#seen, file, kept(), isCut ? content : undefined);
     }
-    if (this.#cut) throw cutRefusal(located.shown);
+    if (isCut) {
+      if (isRewrite) this.#rewrites?.begin(path, content);
+      throw cutRefusal(located.shown, content, kept());
+    }
     notes.push(...sideEffects(located.stat), ...(await this.#hygiene.created(located, text, old)));
     const diff = old === undefined ? addedLines(0, text) : await diffTexts(old, text, diffContext);
     return this.#plan(located, "replace", { text, hash, bytes, diff, notes });
   }
 
   async planAppend(path: string, content: string, expectedSize?: number): Promise<FilePlan> {
+    const place = this.#rewrites?.isWaiting ? this.#territory.placeOf(path, unchanged) : undefined;
+    const begun = place === undefined ? undefined : this.#rewrites?.beginning(place);
+    if (begun !== undefined) return this.planCreate(path, begun + content);
     this.#reader.noticed(path);
     const located = this.#territory.locateForChange(path);
     const current = located.stat ? await this.#reader.text(located) : null;

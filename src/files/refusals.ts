@@ -34,10 +34,21 @@ export function describeContent(label: string, lines: readonly string[]): string
   return ` ${label}:\n${label === "Its content" ? numbered(lines) : lines.join("\n")}`;
 }
 
-/** The beginning of a text, in place of a whole file. */
-export function cutRefusal(shown: string): Refusal {
-  const text = `${shown} was not rewritten: the reply was cut, and a part must not replace a whole file. ${unchanged} Send a first piece that is complete, then the rest.`;
-  return new Refusal("exists", text, ["append"]);
+/** The beginning of a text, in place of a whole file. `ref`: where it is kept; undefined when the disk did not take it. */
+export function cutRefusal(shown: string, beginning: string, ref: string | undefined): Refusal {
+  const why = `${shown} was not rewritten: the reply was cut, and a part must not replace a whole file. ${unchanged}`;
+  if (ref === undefined) {
+    return new Refusal("exists", `${why} Send a first piece that is complete, then the rest.`, ["append"]);
+  }
+  const facts = cutFacts(beginning, ref);
+  const { lines, last } = facts.beginning;
+  const text = `${why} Kept as its beginning: ${sizeOf(beginning)}, the last one is ${JSON.stringify(last)}. Send what follows line ${lines}.`;
+  return new Refusal("exists", text, ["complete", "append"], facts);
+}
+
+function cutFacts(text: string, ref: string) {
+  const lines = linesOf(text);
+  return { ref, beginning: { lines: lines.length, last: (lines.at(-1) ?? "").replace(/\r$/, "") } };
 }
 
 /** A file of which nothing is known and no place is meant in particular. */
@@ -85,16 +96,20 @@ export async function staleRefusal(seen: SeenFiles, file: Present): Promise<Refu
   return new Refusal("stale", `${lead} Read it again (${sizeOf(file.text)}).`, ["read"]);
 }
 
-/** `text`: the content when there is one and the model does not know it yet. `ref`: where the refused content is kept. */
+/**
+ * `text`: the content when there is one and the model does not know it yet. `ref`: where the refused content is kept.
+ * `cut`: that content, when it is only a beginning.
+ */
 export function existsRefusal(
   seen: SeenFiles,
   file: Omit<Present, "text"> & { text: string | undefined; bytes: number },
   ref: string | undefined,
+  cut: string | undefined,
 ): Refusal {
   const lead = `${file.shown} exists already with other content (${file.bytes} bytes). ${unchanged}`;
   const content = file.text === undefined ? null : contentOf(file.text);
   const facts = content === null || file.text === undefined ? {} : teach(seen, { ...file, text: file.text });
-  const kept = ref === undefined ? facts : { ...facts, ref };
+  const kept = ref === undefined ? facts : { ...facts, ...(cut === undefined ? { ref } : cutFacts(cut, ref)) };
   return new Refusal("exists", `${lead}${content ?? ""}`, ["edit", "append", "rewrite"], kept);
 }
 

@@ -2,10 +2,12 @@
 // Invariant: to the model the file is gone at once; on disk it stays until the write, or until anything else would notice
 // (another tool that looks at the path, any search or command, the end of the run). A file that changed since stays, and so
 // does one whose write was tried and did not come about: then the deletion is taken back, and the model is told.
-// A content that was refused is kept under a short name made of its hash, so that it need not be sent again.
+// A content that was refused is kept under a short name made of its hash, so that it need not be sent again. One that was
+// cut has a name of another kind, so that it stays a beginning whoever asks for it, and whenever.
 
 import { codeOf, ModelError, messageOf, Refusal } from "../core/errors.js";
 import type { FileChange } from "../core/plan.js";
+import type { KeptText } from "../core/ports.js";
 import { sha256 } from "../lib/hash.js";
 import { within } from "../lib/paths.js";
 import { type Ground, removeNow } from "./commit.js";
@@ -28,8 +30,8 @@ export interface RewriteOptions {
   ground(call: string): Ground;
   /** A held deletion was done (`change`) or is not to be done any more; `problem`: what the model has to hear of it. */
   settled(held: HeldDeletion, end: { change?: FileChange; problem?: string }): void;
-  /** Keeps a refused content; `get` gives it back, also in a later session on the same log. */
-  kept: { put(name: string, text: string): void; get(name: string): string | undefined };
+  /** Keeps texts under short names; `get` gives one back, also in a later session on the same log. */
+  kept: { put(name: string, text: string): void; get(name: string): string | undefined; remove(name: string): void };
 }
 
 const nameLength = 12;
@@ -45,9 +47,17 @@ export class Rewrites {
     this.#options = options;
   }
 
+  /** A new one has no beginning yet; one that an earlier process left behind may have (`restore`). */
   hold(deletion: HeldDeletion): void {
-    this.#held.set(deletion.path, deletion);
+    this.restore(deletion);
     this.#tried.delete(deletion.path);
+    this.#options.kept.remove(beginningFile(deletion.path));
+  }
+
+  /** Takes up again what an earlier process left held back. */
+  restore(deletion: HeldDeletion): void {
+    this.#held.set(deletion.path, deletion);
+    if (this.beginning(deletion.path) !== undefined) this.tried(deletion.path);
   }
 
   at(path: string): HeldDeletion | undefined {
@@ -123,28 +133,47 @@ export class Rewrites {
   }
 
   /** Keeps a refused content; the name to write it by, or undefined when the disk does not take it. */
-  keep(text: string): string | undefined {
-    const name = sha256(text).slice(0, nameLength);
+  keep(text: string, isCut: boolean): string | undefined {
+    const name = nameOf(text, isCut);
+    return this.#put(isCut ? partFile(name) : wholeFile(name), text) ? name : undefined;
+  }
+
+  /** The content kept under `name`, or null. */
+  kept(name: string): KeptText | null {
+    for (const isCut of [false, true]) {
+      if (!/^[0-9a-f]{12}$/.test(name)) break;
+      const text = this.#options.kept.get(isCut ? partFile(name) : wholeFile(name));
+      if (text !== undefined && nameOf(text, isCut) === name) return { text, isCut };
+    }
+    return null;
+  }
+
+  /** The write that `path` waits for was cut: what is appended there next goes on with `text`. */
+  begin(path: string, text: string): void {
+    this.#put(beginningFile(path), text);
+  }
+
+  /** The beginning that an append to `path` goes on with; undefined = there is none. */
+  beginning(path: string): string | undefined {
+    return this.#held.has(path) ? this.#options.kept.get(beginningFile(path)) : undefined;
+  }
+
+  #put(file: string, text: string): boolean {
     try {
-      this.#options.kept.put(name, text);
+      this.#options.kept.put(file, text);
+      return true;
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
-      return undefined;
+      return false;
     }
-    return name;
-  }
-
-  /** The content kept under `name`; throws a Refusal when there is none. */
-  kept(name: string): string {
-    const text = /^[0-9a-f]{12}$/.test(name) ? this.#options.kept.get(name) : undefined;
-    if (text === undefined || sha256(text).slice(0, nameLength) !== name) throw noSuchRef(name);
-    return text;
   }
 }
 
-export function noSuchRef(name: string): Refusal {
-  return new Refusal(
-    "input",
-    `Nothing is kept under ref ${JSON.stringify(name)}. Nothing was changed. Send the content.`,
-  );
+/** A text and its cut self have different names: a ref says by itself which of the two it stands for. */
+function nameOf(text: string, isCut: boolean): string {
+  return sha256(isCut ? `cut\n${text}` : text).slice(0, nameLength);
 }
+
+const wholeFile = (name: string) => `ref-${name}.txt`;
+const partFile = (name: string) => `ref-${name}.part.txt`;
+const beginningFile = (path: string) => `begun-${sha256(path).slice(0, nameLength)}.txt`;

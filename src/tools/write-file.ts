@@ -3,7 +3,7 @@
 
 import * as z from "zod";
 import { Refusal } from "../core/errors.js";
-import type { FilePlan } from "../core/ports.js";
+import type { FilePlan, Files } from "../core/ports.js";
 import { defineTool } from "../core/tool.js";
 import { afterChange, size, writePlan } from "./parts/change.js";
 import { addedText, changeView } from "./parts/hook-view.js";
@@ -29,10 +29,13 @@ export default defineTool<z.infer<typeof input>, FilePlan, "files">({
     "Creates a file with its whole content; never leave parts out behind a comment. Existing files are not overwritten: edit them or append, or to rewrite one delete it first. Write a long file in pieces: create it with the first, append the rest.",
   input,
   async prepare({ path, content, ref }, { files }) {
-    if ((content ?? "") !== "" ? ref !== undefined : (content ?? ref) === undefined)
-      throw new Refusal("input", `${path} was not written: give content or ref, one of the two.`);
-    const plan = await files.planCreate(path, ref === undefined ? (content ?? "") : files.kept(ref, path));
-    return writePlan(plan, `${isRewrite(plan) ? "rewrite" : "create"} ${plan.shown} (${size(plan)})`);
+    const { text, isCut } =
+      ref === undefined ? { text: content, isCut: false } : fromRef(files, { path, content, ref });
+    if (text === undefined) throw new Refusal("input", `${path} was not written: ${eitherOr}`);
+    const plan = await files.planCreate(path, text, ...(isCut ? [true] : []));
+    const planned = writePlan(plan, `${isRewrite(plan) ? "rewrite" : "create"} ${plan.shown} (${size(plan)})`);
+    const { totalLines, tail } = plan.stats;
+    return isCut ? { ...planned, cut: { lines: totalLines, last: tail.at(-1) ?? "" } } : planned;
   },
   wanted({ data: { before, after, shown, stats } }) {
     // The text was given by its ref.
@@ -64,6 +67,20 @@ export default defineTool<z.infer<typeof input>, FilePlan, "files">({
     return afterChange(plan, change, text, same ? "already_exists_same_content" : did);
   },
 });
+
+const eitherOr = "give content or ref, one of the two.";
+
+/** What a refusal kept. A beginning may come with what follows it; anything else is a whole content. */
+function fromRef(
+  files: Files,
+  { path, content = "", ref }: { path: string; content?: string | undefined; ref: string },
+) {
+  const kept = files.kept(ref, path);
+  if (content !== "" && !kept?.isCut) throw new Refusal("input", `${path} was not written: ${eitherOr}`);
+  if (kept) return { text: kept.text + content, isCut: kept.isCut && content === "" };
+  const none = `Nothing is kept under ref ${JSON.stringify(ref)}. Nothing was changed. Send the content.`;
+  throw new Refusal("input", none);
+}
 
 function isRewrite({ before, after }: FilePlan): boolean {
   return before !== null && before !== after;

@@ -145,6 +145,20 @@ describe("over a crash and a resume", () => {
     expect(readFileSync(join(set.root, "a.txt"), "utf8")).toBe(fresh);
   });
 
+  it("a cut text is still the beginning that an append goes on with, and never the file", async () => {
+    const cut = { ...write, id: "w2", raw: '{"path":"a.txt","content":"one\\ntwo\\nthr' };
+    const rest = { id: "r", name: "append_file", input: { path: "a.txt", content: "three\n" } };
+    const set = await play([{ calls: [remove] }, { calls: [cut], stop: "length" }, done, { calls: [rest] }]);
+    const session = await set.open();
+    await session.send("go");
+    await session.close();
+    // As a killed process leaves it: the deletion was neither done nor taken back.
+    cutLog(set, (entry) => entry.type === "outcome" && entry.data.call === "w2");
+    expect(readFileSync(join(set.root, "a.txt"), "utf8")).toBe(old);
+    await (await set.open({}, true)).send("go on");
+    expect(readFileSync(join(set.root, "a.txt"), "utf8")).toBe("one\ntwo\nthree\n");
+  });
+
   it("what was held back when the process died is old or new, and the model's view of it holds", async () => {
     const set = await play([{ calls: [remove] }, done, { calls: [{ ...write, id: "w2" }] }]);
     const session = await set.open();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixedClock } from "../../src/lib/fixed.js";
 import { lines } from "../support/lines.js";
-import { resultText, stage } from "../support/stage.js";
+import { type Body, resultText, type Stage, stage } from "../support/stage.js";
 import type { WireReply } from "../support/wire/server.js";
 
 const args = (path: string, content: string) => JSON.stringify({ path, content });
@@ -148,6 +148,107 @@ describe("a cut reply and a file that exists", () => {
     writeFileSync(join(s.root, "a.js"), lines(1, 80));
     await (await s.open({ settings: { permissions: { mode: "auto" }, files: { overwrite: "seen" } } })).send("go");
     expect(readFileSync(join(s.root, "a.js"), "utf8")).toBe(lines(1, 80));
+  });
+});
+
+describe("the kept beginning of a text that was cut", () => {
+  const cutCall: WireReply = {
+    calls: [{ id: "w", name: "write_file", raw: cutAt(args("a.js", lines(1, 50)), "const line31") }],
+    stop: "length",
+  };
+  const remove: WireReply = { calls: [{ id: "d", name: "delete_file", input: { path: "a.js" } }] };
+  const rest: WireReply = {
+    calls: [{ id: "r", name: "append_file", input: { path: "a.js", content: lines(31, 50) } }],
+  };
+  const look: WireReply = { calls: [{ id: "l", name: "list_files", input: { path: "." } }] };
+  const done: WireReply = { text: "done" };
+
+  /** Plays a script over a file of 80 lines; `ref` is the one that the refusal of `w` names. */
+  async function play(steps: (WireReply | ((ref: string) => WireReply))[]) {
+    const bodies: () => Body[] = () => s.bodies();
+    let turn = 0;
+    const s: Stage = await stage(() => {
+      const step = steps[turn++] ?? done;
+      return typeof step === "function" ? step(refIn(bodies())) : step;
+    });
+    const file = join(s.root, "a.js");
+    writeFileSync(file, lines(1, 80));
+    return { ...s, file, text: () => (existsSync(file) ? readFileSync(file, "utf8") : null) };
+  }
+
+  const refIn = (bodies: Body[]) => /with ref ([0-9a-f]{12})/.exec(JSON.stringify(bodies.at(-1)))?.[1] ?? "no ref";
+  const byRef =
+    (content?: string, id = "w2") =>
+    (ref: string): WireReply => ({ calls: [{ id, name: "write_file", input: { path: "a.js", ref, content } }] });
+
+  it("is named with its lines and how to go on, and never as a whole content", async () => {
+    const s = await play([cutCall, done]);
+    await (await s.open()).send("go");
+    const refusal = resultText(s.bodies()[1], "w");
+    expect(refusal).toMatch(
+      /with ref [0-9a-f]{12} \(the 30 lines that arrived\) and, as content, the lines that follow/,
+    );
+    expect(refusal).not.toContain("in place of the content");
+  });
+
+  it.each([false, true])("replaces no file by itself, also after a resume (%s)", async (resumed) => {
+    const s = await play(resumed ? [cutCall, done, remove, byRef(), done] : [cutCall, remove, byRef(), done]);
+    let session = await s.open();
+    let result = await session.send("go");
+    if (resumed) {
+      await session.close();
+      session = await s.open({}, true);
+      result = await session.send("go on");
+    }
+    expect(s.text()).toBe(lines(1, 80));
+    expect(result.files).toEqual([]);
+    const refusal = resultText(s.bodies().at(-1), "w2");
+    expect(refusal).toContain("a part must not replace a whole file");
+    expect(refusal).toContain('30 lines, the last one is "const line30 = 30;"');
+    expect(refusal).toContain("append_file");
+  });
+
+  it("is finished by a write that gives the rest, in one step", async () => {
+    const s = await play([cutCall, remove, byRef(lines(31, 50)), done]);
+    const result = await (await s.open()).send("go");
+    expect(s.text()).toBe(lines(1, 50));
+    expect(result.files).toHaveLength(1);
+    expect(resultText(s.bodies().at(-1), "w2")).toMatch(/^rewrote a\.js \(50 lines/);
+  });
+
+  it.each([
+    ["a text that was cut again", [remove, cutCall]],
+    ["its ref", [cutCall, remove, byRef()]],
+  ])("goes on with what is appended after %s", async (_, steps) => {
+    const s = await play([...steps, rest, done]);
+    await (await s.open()).send("go");
+    expect(s.text()).toBe(lines(1, 50));
+    expect(resultText(s.bodies().at(-1), "r")).toMatch(/a\.js now has 50 lines/);
+  });
+
+  it("grows when the rest is cut as well, and still replaces nothing", async () => {
+    const cutRest = (ref: string): WireReply => ({
+      calls: [
+        {
+          id: "w2",
+          name: "write_file",
+          raw: cutAt(JSON.stringify({ path: "a.js", ref, content: lines(31, 50) }), "const line41"),
+        },
+      ],
+      stop: "length",
+    });
+    const s = await play([cutCall, remove, cutRest, done]);
+    await (await s.open()).send("go");
+    expect(s.text()).toBe(lines(1, 80));
+    expect(resultText(s.bodies().at(-1), "w2")).toContain("40 lines");
+  });
+
+  it("is an unfinished file where there is none any more, and the model is reminded", async () => {
+    const s = await play([cutCall, remove, look, byRef(), done, done]);
+    await (await s.open()).send("go");
+    expect(s.text()).toBe(lines(1, 30));
+    expect(resultText(s.bodies()[4], "w2")).toContain("The file is not complete");
+    expect(JSON.stringify(s.bodies().at(-1))).toContain("end where your reply was cut: a.js");
   });
 });
 

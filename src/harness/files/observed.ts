@@ -35,7 +35,7 @@ export function observed(files: Files, observer: ChangeObserver, imageOf: (path:
     locate: (path) => files.locate(path),
     read: (path, range) => files.read(path, range),
     kept: (ref, path) => files.kept(ref, path),
-    planCreate: (path, content) => grown(files.planCreate(path, content)),
+    planCreate: (path, content, isCut) => grown(files.planCreate(path, content, isCut)),
     planAppend: (path, content, expectedSize) => grown(files.planAppend(path, content, expectedSize)),
     planEdit: (path, edits) => files.planEdit(path, edits),
     planDelete: (path) => files.planDelete(path),

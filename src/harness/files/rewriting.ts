@@ -53,12 +53,16 @@ export class Rewriting implements HeldDeletions {
       seen,
       ground,
       settled: (held, end) => this.#settled(held, end),
-      kept: { put: (name, text) => this.#put(name, text), get: (name) => this.#get(name) },
+      kept: {
+        put: (name, text) => this.#put(name, text),
+        get: (name) => this.#get(name),
+        remove: (name) => this.#options.disk.rmSync(this.#file(name), { force: true }),
+      },
     });
     const left = this.#left();
     const intents = left.length > 0 ? this.#options.intents() : [];
     for (const { seq, ...held } of left) {
-      rewrites.hold(held);
+      rewrites.restore(held);
       // A write that was under way when the session died did not come about, or it would have an outcome.
       if (intents.some((intent) => intent.seq > seq && intent.data.paths.includes(held.path)))
         rewrites.tried(held.path);
@@ -121,7 +125,7 @@ export class Rewriting implements HeldDeletions {
   }
 
   #file(name: string): string {
-    return `${this.#options.directory}/ref-${name}.txt`;
+    return `${this.#options.directory}/${name}`;
   }
 }
 

@@ -38,7 +38,7 @@ export function withheldFiles(files: Files, view: Withholding): Files {
     locate: (path) => files.locate(path),
     read: (path, range) => files.read(path, range),
     kept: (ref, path) => files.kept(ref, path),
-    planCreate: (path, content) => guarded(path, () => files.planCreate(path, content)),
+    planCreate: (path, content, isCut) => guarded(path, () => files.planCreate(path, content, isCut)),
     planAppend: (path, content, size) => guarded(path, () => files.planAppend(path, content, size)),
     planEdit: (path, edits) => guarded(path, () => files.planEdit(path, edits)),
     planDelete: (path) => guarded(path, () => files.planDelete(path)),
@@ -55,12 +55,10 @@ function silenced(error: ModelError, shown: string): ModelError {
   if (kind === "outside" || kind === "missing" || kind === "not-a-file" || kind === "conflict") return error;
   const said = kind === "exists" ? "exists already with other content" : `was not read before (${kind})`;
   const text = `${shown} ${said}. Nothing was changed. Its content is withheld; reading it needs an approval.`;
-  return new Refusal(
-    kind,
-    text,
-    kind === "exists" ? ["append", "rewrite"] : ["read"],
-    facts.ref ? { ref: facts.ref } : {},
-  );
+  return new Refusal(kind, text, kind === "exists" ? ["append", "rewrite"] : ["read"], {
+    ...(facts.ref ? { ref: facts.ref } : {}),
+    ...(facts.beginning ? { beginning: facts.beginning } : {}),
+  });
 }
 
 export function withheldSearch(search: Search, view: Withholding): Search {
