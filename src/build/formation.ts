@@ -5,6 +5,7 @@
 
 import * as z from "zod";
 import { type Profile, profileEffects, profiles } from "../core/policy.js";
+import { longestPattern } from "../lib/automaton.js";
 import { nearest } from "../lib/nearest.js";
 import { overlap } from "../lib/ownership.js";
 import { builtinTools } from "../tools/index.js";
@@ -12,10 +13,7 @@ import { type Checked, checkValue, type Flaw, readYaml } from "./yaml-text.js";
 
 const name = z.string().regex(/^[a-z][a-z0-9-]*$/, "a name is lower case letters, digits and hyphens");
 
-/** Comparing two globs takes time that grows fast with their wildcards. */
-function isPlain(glob: string): boolean {
-  return (glob.match(/\*+|\?/g)?.length ?? 0) <= 8;
-}
+const glob = z.string().min(1).max(longestPattern, `a glob may have ${longestPattern} characters`);
 
 const role = z.strictObject({
   name,
@@ -30,7 +28,7 @@ const role = z.strictObject({
   /** Tools it does not get, whatever else is said. */
   deny: z.array(z.string().min(1)).default([]),
   /** Files that only it may change while it works: globs from the project's root. Empty: what it changes is its own. */
-  owns: z.array(z.string().min(1).refine(isPlain, "a glob has eight wildcards at most")).default([]),
+  owns: z.array(glob).default([]),
 });
 
 const formation = z.strictObject({

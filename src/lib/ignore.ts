@@ -1,8 +1,9 @@
 // The entries of one directory, without those that .gitignore files from the root down to it leave out.
-// Invariant: bounded work whatever the size of the directory; `.git` is never listed. The `ignore` package is loaded only
-// when there is a .gitignore to read. Global and per-clone ignore files are not consulted (ripgrep does that).
+// Invariant: bounded work whatever the size of the directory; `.git` is never listed. Global and per-clone ignore files are
+// not consulted (ripgrep does that).
 
 import type { Fs } from "./fs.js";
+import { gitignore } from "./gitignore.js";
 import type { Found } from "./search.js";
 import { isTempName } from "./temp-name.js";
 
@@ -10,7 +11,7 @@ export const listLimits = { items: 200, examined: 20_000 };
 
 /** `below` is relative to `root`, "" for the root itself. Directories end in "/". */
 export async function listDirectory(disk: Fs, root: string, below: string): Promise<Found> {
-  const ignored = await ignoreRules(disk, root, below);
+  const ignored = ignoreRules(disk, root, below);
   const names: string[] = [];
   let examined = 0;
   const directory = disk.opendirSync(below === "" ? root : `${root}/${below}`);
@@ -31,27 +32,26 @@ export async function listDirectory(disk: Fs, root: string, below: string): Prom
 }
 
 /** A test for paths relative to `root`, directories with a final "/". */
-async function ignoreRules(disk: Fs, root: string, below: string): Promise<(path: string) => boolean> {
+function ignoreRules(disk: Fs, root: string, below: string): (path: string) => boolean {
   const parts = below === "" ? [] : below.split("/");
   const bases = parts.map((_, i) => parts.slice(0, i + 1).join("/"));
   const rules: IgnoreRules[] = [];
   for (const base of ["", ...bases]) {
-    const own = await readIgnoreRules(disk, root, base);
+    const own = readIgnoreRules(disk, root, base);
     if (own) rules.push(own);
   }
   return (path) => isIgnored(rules, path);
 }
 
 /** What one .gitignore says about paths relative to the root of all. */
-export type IgnoreRules = (path: string) => { ignored: boolean; unignored: boolean };
+export type IgnoreRules = ReturnType<typeof gitignore>;
 
 /** The rules of the .gitignore in `root/base` (`base` = "" for the root itself), or null when there is none. */
-export async function readIgnoreRules(disk: Fs, root: string, base: string): Promise<IgnoreRules | null> {
+export function readIgnoreRules(disk: Fs, root: string, base: string): IgnoreRules | null {
   const path = base === "" ? `${root}/.gitignore` : `${root}/${base}/.gitignore`;
   if (!disk.lstatSync(path, { throwIfNoEntry: false })?.isFile()) return null;
-  const { default: ignore } = await import("ignore");
-  const rules = ignore().add(disk.readFileSync(path, "utf8"));
-  return (tested) => rules.test(base === "" ? tested : tested.slice(base.length + 1));
+  const rules = gitignore(disk.readFileSync(path, "utf8"));
+  return (tested) => rules(base === "" ? tested : tested.slice(base.length + 1));
 }
 
 /** `rules` from the root down; directories end in "/". A deeper file may take back what a higher one says. */

@@ -1,7 +1,7 @@
 // Globs of files that somebody owns, from the project's root: "*" stays within a name, "**" stands for any directories.
 // A pattern without a slash means files of the root itself. Pure.
 
-import { globMatcher } from "./glob.js";
+import { globMatcher, withoutLead } from "./glob.js";
 
 /** A test for paths relative to the root. */
 export function ownedBy(patterns: readonly string[]): (path: string) => boolean {
@@ -13,32 +13,49 @@ export function ownedBy(patterns: readonly string[]): (path: string) => boolean 
 }
 
 function isOfRoot(pattern: string): boolean {
-  return !clean(pattern).includes("/");
+  return !withoutLead(pattern).includes("/");
 }
 
-function clean(pattern: string): string {
-  return pattern.replace(/^\.?\/+/, "");
-}
-
-/** Can one file fit both? Of sets and alternatives the answer may be yes where there is none, never the other way. */
+/** Can one file fit both? Sets, alternatives and stars in a name: the answer may be yes where there is none, never the other way. */
 export function overlap(one: string, other: string): boolean {
-  return meet(clean(one).split("/"), clean(other).split("/"));
+  return meet(withoutLead(one).split("/"), withoutLead(other).split("/"));
 }
 
 function meet(one: readonly string[], other: readonly string[]): boolean {
-  const [a, ...moreA] = one;
-  const [b, ...moreB] = other;
-  if (a === undefined || b === undefined) return [...one, ...other].every((name) => name === "**");
-  if (a === "**") return meet(moreA, other) || meet(one, moreB);
-  if (b === "**") return meet(one, moreB) || meet(moreA, other);
-  return namesMeet(a, b) && meet(moreA, moreB);
+  return fitTogether(one, other, isAnyDirectories, namesMeet);
+}
+
+/** Also stars inside a name, and alternatives with a slash in them, which the split has cut. */
+function isAnyDirectories(name: string): boolean {
+  return name.includes("**") || name.split("{").length !== name.split("}").length;
 }
 
 /** Two patterns of one name. A set or alternatives stand for anything. */
 function namesMeet(a: string, b: string): boolean {
   if (/[[{\\]/.test(a + b)) return true;
-  if (a === "" || b === "") return /^\**$/.test(a + b);
-  if (a.startsWith("*")) return namesMeet(a.slice(1), b) || namesMeet(a, b.slice(1));
-  if (b.startsWith("*")) return namesMeet(a, b.slice(1)) || namesMeet(a.slice(1), b);
-  return (a[0] === "?" || b[0] === "?" || a[0] === b[0]) && namesMeet(a.slice(1), b.slice(1));
+  const isAny = (char: string) => char === "*";
+  return fitTogether([...a], [...b], isAny, (x, y) => x === "?" || y === "?" || x === y);
+}
+
+/** Does a sequence fit both? An item that `isAny` stands for any number. Filled from the ends, each pair is looked at once. */
+function fitTogether(
+  one: readonly string[],
+  other: readonly string[],
+  isAny: (item: string) => boolean,
+  meets: (a: string, b: string) => boolean,
+): boolean {
+  let below: boolean[] = [];
+  for (let i = one.length; i >= 0; i--) {
+    const row: boolean[] = [];
+    const a = one[i];
+    for (let j = other.length; j >= 0; j--) {
+      const b = other[j];
+      if (a === undefined && b === undefined) row[j] = true;
+      else if ([a, b].some((item) => item !== undefined && isAny(item)))
+        row[j] = below[j] === true || row[j + 1] === true;
+      else row[j] = a !== undefined && b !== undefined && below[j + 1] === true && meets(a, b);
+    }
+    below = row;
+  }
+  return below[0] === true;
 }

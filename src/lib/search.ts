@@ -3,7 +3,7 @@
 // Invariant: memory and output are capped and what was left out is counted; the user's ripgrep settings have no say.
 // Containment is the caller's: `directory` or `file` is searched, whatever it is.
 
-import { Cancelled } from "../core/errors.js";
+import { Cancelled, messageOf } from "../core/errors.js";
 import type { Fs } from "./fs.js";
 import { globMatcher } from "./glob.js";
 import { runProgram } from "./process.js";
@@ -105,8 +105,8 @@ export async function findLines(
 function matcher(glob: string): (path: string) => boolean {
   try {
     return globMatcher(glob);
-  } catch {
-    throw new SearchError(`the glob ${JSON.stringify(glob)} is not valid`);
+  } catch (error) {
+    throw new SearchError(messageOf(error));
   }
 }
 

@@ -2,7 +2,7 @@
 //   src/**  *.md   below the project's root     /x   at the root     //x   absolute     ~/x   in the user's home
 // A pattern that names a directory covers what is in it. `!` is a mistake: what a rule takes back belongs in another list.
 
-import ignore from "ignore";
+import { covers, ignorePattern } from "../lib/gitignore.js";
 import { within } from "../lib/paths.js";
 
 export interface PatternBases {
@@ -19,8 +19,9 @@ export function pathTest(pattern: string, bases: PatternBases, anyCase: boolean)
   if (pattern.startsWith("!")) throw new Error("a pattern cannot begin with !; use another list for exceptions");
   if (pattern.trim() === "") throw new Error("the pattern is empty");
   const { base, own } = based(pattern, bases);
-  const rules = ignore({ ignorecase: anyCase }).add(own);
-  return (path) => path !== base && within(base, path) && rules.ignores(relativeTo(base, path));
+  const compiled = ignorePattern(own, anyCase);
+  if (!compiled) throw new Error("the pattern names nothing, has a [ or \\ that is not closed, or is too long");
+  return (path) => path !== base && within(base, path) && covers(compiled, relativeTo(base, path));
 }
 
 /** The pattern that stands for this one path. */

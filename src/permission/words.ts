@@ -3,8 +3,10 @@
 //   git push *in    `*` in a word: any characters of that word    'a*b' "a b" \*   quoted: itself
 // Invariants: a wildcard never reaches beyond its word; an operator in a rule is a mistake, because one part has none.
 
-/** One word: its text in pieces, between which anything may stand. One piece = exactly this text. */
-type Word = readonly string[];
+import { fitsPieces, type Pieces } from "../lib/pieces.js";
+
+/** One word of a rule. */
+type Word = Pieces;
 
 export interface CommandSpec {
   words: readonly Word[];
@@ -30,7 +32,7 @@ export function matchesWords(spec: CommandSpec, argv: readonly string[], base: b
   if (argv.length < words.length || (!open && argv.length > words.length)) return false;
   return words.every((word, i) => {
     const said = argv[i] ?? "";
-    return fits(word, said) || (base && i === 0 && fits(word, said.slice(said.lastIndexOf("/") + 1)));
+    return fitsPieces(word, said) || (base && i === 0 && fitsPieces(word, said.slice(said.lastIndexOf("/") + 1)));
   });
 }
 
@@ -48,20 +50,6 @@ const plain = /^[\w@%+=:,./~^-]*[\w@%+=,./~^-]$/;
 
 function isAnything(word: Word): boolean {
   return word.length === 2 && word[0] === "" && word[1] === "";
-}
-
-function fits(word: Word, said: string): boolean {
-  const [first = "", ...others] = word;
-  if (others.length === 0) return said === first;
-  const last = others.pop() ?? "";
-  if (!said.startsWith(first)) return false;
-  let at = first.length;
-  for (const piece of others) {
-    const found = said.indexOf(piece, at);
-    if (found < 0) return false;
-    at = found + piece.length;
-  }
-  return said.length - at >= last.length && said.endsWith(last);
 }
 
 /** The shell's quoting, without anything that the shell would replace. */

@@ -2,6 +2,8 @@
 // Pure: environment in, environment out. Blocking wins over passing by pattern; `pass` names are exact.
 // It is no wall: a child that may read the user's files can find keys there (docs/files.md).
 
+import { fitsPieces } from "../lib/pieces.js";
+
 export interface ChildEnvironmentOptions {
   /** Names kept although they look secret (setting `env.pass`). */
   pass?: readonly string[];
@@ -39,16 +41,11 @@ export function childEnvironment(
 export function withheldNames(options: ChildEnvironmentOptions): (name: string) => boolean {
   const pass = new Set(options.pass);
   const keys = new Set(options.keys);
-  const blocked = (options.block ?? []).map(pattern);
+  const blocked = (options.block ?? []).map((glob) => glob.split("*"));
   return (name) =>
-    keys.has(name) || blocked.some((block) => block.test(name)) || (isSecretName(name) && !pass.has(name));
+    keys.has(name) || blocked.some((block) => fitsPieces(block, name)) || (isSecretName(name) && !pass.has(name));
 }
 
 export function isSecretName(name: string): boolean {
   return secretName.test(name);
-}
-
-function pattern(glob: string): RegExp {
-  const text = glob.split("*").map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"));
-  return new RegExp(`^${text.join(".*")}$`);
 }

@@ -34,7 +34,7 @@ export class Ignored {
     for (const directory of directories) {
       let rules = this.#rules.get(directory);
       if (rules === undefined) {
-        rules = await readIgnoreRules(this.#disk, base, directory.slice(base.length + 1));
+        rules = readIgnoreRules(this.#disk, base, directory.slice(base.length + 1));
         this.#rules.set(directory, rules);
       }
       if (rules) chain.push(rules);
