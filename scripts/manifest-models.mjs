@@ -30,7 +30,6 @@ async function providerFiles(folder) {
 async function readDescriptors(folder, files) {
   const scratch = await mkdtemp(join(tmpdir(), "cinch-manifest-"));
   try {
-    const outfile = join(scratch, "providers.mjs");
     await build({
       stdin: {
         contents: files.map((file, i) => `export { default as p${i} } from "./${file}";`).join("\n"),
@@ -41,11 +40,15 @@ async function readDescriptors(folder, files) {
       packages: "external",
       platform: "node",
       format: "esm",
-      outfile,
+      // What is imported lazily stays apart, with the packages it needs.
+      splitting: true,
+      outdir: scratch,
+      entryNames: "providers",
+      outExtension: { ".js": ".mjs" },
       logLevel: "silent",
       plugins: [{ name: "no-index", setup: leaveIndexOut }],
     });
-    const built = await import(pathToFileURL(outfile).href);
+    const built = await import(pathToFileURL(join(scratch, "providers.mjs")).href);
     return files.map((file, i) => descriptorOf(built[`p${i}`], file));
   } finally {
     await rm(scratch, { recursive: true, force: true });

@@ -5,7 +5,6 @@
 import type { Json } from "../core/json.js";
 import { byLikeness, nearest } from "../lib/nearest.js";
 import { choose } from "./choice.js";
-import { readHooks } from "./hooks.js";
 import { type Located, type Member, plain } from "./located.js";
 import { type Kind, keyText, type Row, rows } from "./schema.js";
 
@@ -47,9 +46,11 @@ export interface CheckContext {
   providers?: readonly string[];
 }
 
-export function checkSettings(root: Located, context: CheckContext): Checked {
+export async function checkSettings(root: Located, context: CheckContext): Promise<Checked> {
   const checked: Checked = { assignments: [], problems: [] };
-  if (root.is === "object") walk(root.members, [], rows, new Run(checked, context));
+  if (root.is !== "object") return checked;
+  const hooks = root.members.some(({ key }) => key === "hooks") ? await import("./hooks.js") : null;
+  walk(root.members, [], rows, new Run(checked, context, hooks));
   return checked;
 }
 
@@ -57,10 +58,13 @@ export function checkSettings(root: Located, context: CheckContext): Checked {
 class Run {
   readonly checked: Checked;
   readonly context: CheckContext;
+  /** What reads hooks, when there are some. */
+  readonly hooks: typeof import("./hooks.js") | null;
 
-  constructor(checked: Checked, context: CheckContext) {
+  constructor(checked: Checked, context: CheckContext, hooks: Run["hooks"]) {
     this.checked = checked;
     this.context = context;
+    this.hooks = hooks;
   }
 
   source(line: number): string {
@@ -154,7 +158,8 @@ function assignRules(row: Row, value: Located, path: readonly string[], run: Run
 
 /** One assignment for each hook, as for rules. */
 function assignHooks(row: Row, value: Located, path: readonly string[], run: Run): null {
-  const { hooks, problems } = readHooks(value);
+  if (!run.hooks) throw new Error(`config: ${keyText(path)} without a reader of hooks`);
+  const { hooks, problems } = run.hooks.readHooks(value);
   for (const { hook, line } of hooks) run.assign(row, path, { ...hook } as unknown as Json, line);
   for (const { line, ...finding } of problems) run.problem(path, line, finding);
   return null;

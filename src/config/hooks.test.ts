@@ -37,6 +37,7 @@ test.each([
   ['{"Stop": [{}]}', "1: hooks.Stop: a group needs hooks"],
   ['{"Stop": [{"hook": []}]}', '1: hooks.Stop: "hook" is not a member of a group'],
   ['{"Stop": [{"matcher": "(", "hooks": []}]}', '1: hooks.Stop: "(" is no matcher'],
+  ['{"Stop": [{"matcher": "^(?!Bash)", "hooks": []}]}', "without look-around and back-references"],
   ['{"Stop": [{"hooks": [{"type": "prompt", "command": "x"}]}]}', '1: hooks.Stop: type must be "command"'],
   ['{"Stop": [{"hooks": [{"type": "command"}]}]}', "1: hooks.Stop: command must be a string"],
   ['{"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": 0}]}]}', "timeout must be seconds"],

@@ -1,10 +1,12 @@
 // The `hooks` of a settings file, in the shape other agents use: event -> groups with a matcher -> commands. Pure.
 // Invariant: one hook that cannot be used is a problem of its own and takes no other with it; nothing that is written there
-// and would change what a hook means is passed over.
+// and would change what a hook means is passed over. Loaded with the first settings that have hooks.
 
+import { messageOf } from "../core/errors.js";
 import { type Hook, type HookEvent, hookEvents } from "../core/hook.js";
 import type { Json, JsonObject } from "../core/json.js";
 import { isObject } from "../lib/json.js";
+import { linearRegExp } from "../lib/linear-regexp.js";
 import { byLikeness } from "../lib/nearest.js";
 import { type Located, plain } from "./located.js";
 
@@ -57,9 +59,10 @@ function readGroup(event: HookEvent, group: Located, { hooks, problems }: Found)
   const unknown = members.find(({ key }) => key !== "matcher" && key !== "hooks");
   if (unknown) {
     wrong(unknown.line, `${JSON.stringify(unknown.key)} is not a member of a group; valid: matcher, hooks.`);
-  } else if (typeof matcher !== "string" || !isPattern(matcher)) {
-    const must = "a name, names with | between them, or a regular expression";
-    wrong(written?.line ?? group.line, `${JSON.stringify(matcher)} is no matcher: ${must}.`);
+  } else if (typeof matcher !== "string" || faultOf(matcher) !== null) {
+    const must = "a name, names with | between them, or a regular expression without look-around and back-references";
+    const why = typeof matcher === "string" ? ` (${faultOf(matcher)})` : "";
+    wrong(written?.line ?? group.line, `${JSON.stringify(matcher)} is no matcher: ${must}${why}.`);
   } else if (list?.is !== "array") {
     wrong(group.line, "a group needs hooks, a list of commands.");
   } else {
@@ -73,11 +76,13 @@ function readGroup(event: HookEvent, group: Located, { hooks, problems }: Found)
   }
 }
 
-function isPattern(matcher: string): boolean {
+/** What is wrong with a matcher, or null. */
+function faultOf(matcher: string): string | null {
   try {
-    return matcher === "*" || new RegExp(matcher) !== null;
-  } catch {
-    return false;
+    if (matcher !== "*") linearRegExp(matcher);
+    return null;
+  } catch (error) {
+    return messageOf(error);
   }
 }
 

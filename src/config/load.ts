@@ -48,7 +48,7 @@ const unusable = (): Checked => ({ assignments: [], problems: [] });
 export async function loadSettings(options: LoadOptions): Promise<Loaded> {
   const { configDir, projectRoot, settingsFile, providers } = options;
   const shared = providers ? { providers } : {};
-  const flags = checkFlags(options.flags, { level: "flags", ...shared });
+  const flags = await checkFlags(options.flags, { level: "flags", ...shared });
   const named =
     settingsFile === undefined ? unusable() : await read(options, settingsFile, { level: "flags", ...shared });
   const user = await read(options, join(configDir, "settings.json"), { level: "user", ...shared });
@@ -91,7 +91,7 @@ const legacy = ["permission_mode", "yolo_mode"];
 const guards = ["permissions", "sandbox", "trust", "hooks", ...legacy];
 const largest = 1_000_000;
 
-function checkFlags(input: SettingsInput | undefined, context: CheckContext): Checked {
+async function checkFlags(input: SettingsInput | undefined, context: CheckContext): Promise<Checked> {
   if (!input || Object.keys(input).length === 0) return unusable();
   const root = locateValue(input);
   if (root?.is === "object") return checkSettings(root, context);
@@ -129,7 +129,7 @@ async function checkText(text: string, context: CheckContext & { file: string })
     const source = `${context.file}:${line}`;
     return { level: context.level, source, block, text: `${source}: not valid JSON: ${what}.`, unreadable: true };
   });
-  const checked = root ? checkSettings(root, context) : unusable();
+  const checked = root ? await checkSettings(root, context) : unusable();
   if (!root && text.includes('"permissions"')) for (const problem of broken) problem.block = "permissions";
   return { assignments: checked.assignments, problems: [...broken, ...checked.problems] };
 }

@@ -20,3 +20,7 @@ test.each([
 test("one of several names is enough; an event about nothing fits every matcher", () => {
   expect([fits("write_file", ["Write", "write_file"]), fits("x", [])]).toEqual([true, true]);
 });
+
+test.each(["^(a+)+$", "^(a|aa)*$", "^(.*a){12}$", "a*a*a*a*a*a*a*a*b"])("%s ends on every name", (matcher) => {
+  expect(fits(matcher, [`${"a".repeat(50_000)}!`])).toBe(false);
+});

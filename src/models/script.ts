@@ -57,7 +57,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The items for `ctx.agent`. Throws UserError (exit 2) naming the file, the item and what is valid. */
-export function loadScript(ctx: OpenContext): ScriptItem[] {
+export async function loadScript(ctx: OpenContext): Promise<ScriptItem[]> {
   const path = resolve(ctx.cwd, ctx.model);
   let text: string;
   try {
@@ -67,7 +67,9 @@ export function loadScript(ctx: OpenContext): ScriptItem[] {
     throw new UserError(`The script ${path} cannot be read: ${why}.`, "Give -m scripted/<file> with a readable file.");
   }
   const items = itemsFor(ctx, text, path);
-  return items.map((item, i) => checked(item, `${path}, item ${i + 1}`));
+  const scripted = items.map((item, i) => checked(item, `${path}, item ${i + 1}`));
+  for (const [i, { match }] of scripted.entries()) await checkPattern(match, `${path}, item ${i + 1}`);
+  return scripted;
 }
 
 function itemsFor({ agent, part }: Pick<OpenContext, "agent" | "part">, text: string, path: string): Json[] {
@@ -110,17 +112,23 @@ function checked(item: Json, where: string): ScriptItem {
       throw new UserError(`${where}: a call is {"id"?, "tool", "input" or "raw"}.`, valid());
     }
   }
-  checkPattern(item["match"], where);
   return item as unknown as ScriptItem;
 }
 
-function checkPattern(pattern: Json | undefined, where: string): void {
-  if (typeof pattern !== "string") return;
+async function checkPattern(pattern: string | undefined, where: string): Promise<void> {
   try {
-    new RegExp(pattern, "s");
+    if (pattern !== undefined) await fitsText(pattern, "");
   } catch (error) {
-    throw new UserError(`${where}: "match" is no regular expression: ${messageOf(error)}.`, "Correct the pattern.");
+    const fix = "Correct the pattern; look-around and back-references cannot be used.";
+    throw new UserError(`${where}: "match" is no regular expression: ${messageOf(error)}.`, fix);
   }
+}
+
+/** Does the expression fit somewhere in the text? Most are plain words, for which nothing is loaded. */
+export async function fitsText(pattern: string, text: string): Promise<boolean> {
+  if (/^[^\\^$.*+?()[\]{}|]*$/.test(pattern)) return text.includes(pattern);
+  const { linearRegExp } = await import("../lib/linear-regexp.js");
+  return linearRegExp(pattern).test(text);
 }
 
 function valid(): string {

@@ -6,7 +6,15 @@ import type { CallPart, Message, Part, Stop, Usage } from "../core/message.js";
 import type { Model, ModelEvent, ModelFailure, ModelRequest } from "../core/model.js";
 import { parseArguments } from "../lib/json.js";
 import { defineProvider } from "./provider.js";
-import { expand, loadScript, newestText, requestChars, type ScriptContext, type ScriptItem } from "./script.js";
+import {
+  expand,
+  fitsText,
+  loadScript,
+  newestText,
+  requestChars,
+  type ScriptContext,
+  type ScriptItem,
+} from "./script.js";
 
 export default defineProvider({
   names: ["scripted"],
@@ -15,7 +23,7 @@ export default defineProvider({
   baseUrlEnv: [],
   defaultModel: null,
   async open(ctx) {
-    const script = loadScript(ctx);
+    const script = await loadScript(ctx);
     return scriptedModel(ctx, script);
   },
 });
@@ -27,8 +35,8 @@ export function scriptedModel(ctx: ScriptContext, items: readonly ScriptItem[]):
   return {
     id: ctx.id,
     facts: ctx.facts,
-    stream(request, signal) {
-      while (isSkipped(items[index], request)) index++;
+    async *stream(request, signal) {
+      while (await isSkipped(items[index], request)) index++;
       const number = index;
       const item = items[index];
       used++;
@@ -36,7 +44,7 @@ export function scriptedModel(ctx: ScriptContext, items: readonly ScriptItem[]):
         index++;
         used = 0;
       }
-      return play(ctx, item ?? { text: "done" }, number + 1, request, signal);
+      yield* play(ctx, item ?? { text: "done" }, number + 1, request, signal);
     },
   };
 }
@@ -54,7 +62,7 @@ async function* play(
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
-  const mismatch = unmatched(scripted, number, request);
+  const mismatch = await unmatched(scripted, number, request);
   if (mismatch) return yield { type: "fail", kind: "request", text: mismatch };
   let item: ScriptItem;
   try {
@@ -134,14 +142,14 @@ function close(part: CallPart): void {
   delete part.raw;
 }
 
-function isSkipped(item: ScriptItem | undefined, request: ModelRequest): boolean {
-  return item?.skip === true && item.match !== undefined && !new RegExp(item.match, "s").test(newestText(request));
+async function isSkipped(item: ScriptItem | undefined, request: ModelRequest): Promise<boolean> {
+  return item?.skip === true && item.match !== undefined && !(await fitsText(item.match, newestText(request)));
 }
 
-function unmatched(item: ScriptItem, number: number, request: ModelRequest): string | undefined {
+async function unmatched(item: ScriptItem, number: number, request: ModelRequest): Promise<string | undefined> {
   if (item.match === undefined) return undefined;
   const text = newestText(request);
-  if (new RegExp(item.match, "s").test(text)) return undefined;
+  if (await fitsText(item.match, text)) return undefined;
   const shown = text.length > 400 ? `${text.slice(0, 400)}…` : text;
   return `Item ${number} of the script expects /${item.match}/ and the newest text is: ${JSON.stringify(shown)}.`;
 }

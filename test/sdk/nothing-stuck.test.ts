@@ -41,6 +41,20 @@ test("lines of a project's .gitignore, and rules of the user", async () => {
   expect(await session.send("go")).toMatchObject({ subtype: "success" });
 });
 
+test("matchers of hooks, and what a script expects", async () => {
+  const s = await stage([{ calls: [{ id: "l", name: "list_files", input: {} }] }, { text: "done" }]);
+  writeFileSync(join(s.root, "script.json"), JSON.stringify([{ match: "^(a+)+$", text: "never" }]));
+  const matcher = "^(([a-z_]+)+)+$|^(LS?)*!$";
+  const hooks = { PreToolUse: [{ matcher, hooks: [{ type: "command" as const, command: "touch heard" }] }] };
+  const permissions = { mode: "auto" as const };
+  const session = await s.open({ settings: { permissions, hooks } });
+  expect(await session.send("go")).toMatchObject({ subtype: "success" });
+  const scripted = await s.open({ model: `scripted/${join(s.root, "script.json")}`, settings: { permissions } });
+  const result = await scripted.send(`${"a".repeat(5_000)}!`);
+  expect(result).toMatchObject({ is_error: true });
+  expect(result.detail).toContain("expects /^(a+)+$/");
+});
+
 test("a glob that is too long is an error that says so", async () => {
   const call = { id: "f", name: "find_files", input: { glob: "a".repeat(2_000) } };
   const s = await stage([{ calls: [call] }, { text: "done" }]);
