@@ -49,6 +49,8 @@ export type {
   Trust,
   TrustStatus,
   UserInput,
+  Work,
+  WorkDone,
 } from "./harness/api/index.js";
 export { createHarness } from "./harness/index.js";
 export { inspectText, type TextReport } from "./harness/languages/inspect.js";

@@ -5,6 +5,7 @@ import { addUsage, noUsage, type Usage } from "../core/message.js";
 import type { FileChange } from "../core/plan.js";
 import type { Denial } from "../core/result.js";
 import type { BudgetNotice } from "./budget.js";
+import type { By } from "./net-changes.js";
 
 export interface Spending {
   usage: Usage;
@@ -15,23 +16,33 @@ export interface Spending {
 /** What was added since it was last taken. */
 export interface Taken {
   spending: Spending;
-  files: FileChange[];
+  /** In the order in which they were made. */
+  files: { change: FileChange; by: By }[];
+  /** What some of them may have changed could not be kept. */
+  isPartial: boolean;
   denials: Denial[];
   /** Newest news of whether somebody was missing (`Tally.unanswered`); undefined: none. */
   unanswered: string | null | undefined;
 }
 
 export class Beside {
+  /** Id of its task, or `main`. */
+  readonly agent: string;
   readonly #above: Beside | undefined;
+  /** The same as long as it works on the same files. */
+  readonly #ground: Beside | undefined;
   #waiting: Spending = { usage: noUsage, cost: 0 };
-  #files: FileChange[] = [];
+  #files: Taken["files"] = [];
+  #isPartial = false;
   #denials: Denial[] = [];
   #unanswered: string | null | undefined;
   #over: () => BudgetNotice | null = () => null;
 
-  /** `above`: of the agent for which this one works. */
-  constructor(above?: Beside) {
+  /** `above`: of the agent for which this one works. `apart`: it works on a copy of the project. */
+  constructor(agent: string, above?: Beside, apart = false) {
+    this.agent = agent;
     this.#above = above;
+    this.#ground = apart ? undefined : above;
   }
 
   /** This agent has used it itself, and counts it itself. */
@@ -44,9 +55,14 @@ export class Beside {
     this.#above?.add(spending);
   }
 
-  /** An agent that worked for this one has left files like this. */
-  changed(files: readonly FileChange[]): void {
-    this.#files.push(...files);
+  /** This agent, or one that works for it, has changed this file, and counts it itself. */
+  changed(change: FileChange, by: By): void {
+    for (let above = this.#ground; above; above = above.#ground) above.#files.push({ change, by });
+  }
+
+  /** The same of what could not be kept. */
+  partial(): void {
+    for (let above = this.#ground; above; above = above.#ground) above.#isPartial = true;
   }
 
   /** This agent was denied a call, and counts it itself. */
@@ -62,10 +78,11 @@ export class Beside {
   take(): Taken {
     const taken = {
       ...{ spending: this.#waiting, files: this.#files },
-      ...{ denials: this.#denials, unanswered: this.#unanswered },
+      ...{ denials: this.#denials, unanswered: this.#unanswered, isPartial: this.#isPartial },
     };
     this.#waiting = { usage: noUsage, cost: 0 };
     this.#files = [];
+    this.#isPartial = false;
     this.#denials = [];
     this.#unanswered = undefined;
     return taken;

@@ -140,11 +140,11 @@ async function witnessed(run: Run, settled: Settled): Promise<Settled> {
   try {
     const found = await run.ports.witness?.after(settled.call.id);
     if (!found) return settled;
-    if (found.coverage === "partial") run.tally.coverage = "partial";
+    if (found.coverage === "partial") run.tally.partial();
     const text = found.text === "" ? settled.text : `${settled.text}\n${found.text}`;
     return { ...settled, text, files: [...settled.files, ...found.files] };
   } catch (thrown) {
-    run.tally.coverage = "partial";
+    run.tally.partial();
     const { text } = failed(run, settled.call, settled.tool, thrown);
     return { ...settled, text: `${settled.text}\n[${text}]` };
   }

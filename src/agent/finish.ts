@@ -11,13 +11,13 @@ export async function finishTasks(run: Run): Promise<void> {
   if (call === null || !witness) return;
   try {
     const { files, text, coverage } = await witness.after(call);
-    if (coverage === "partial") run.tally.coverage = "partial";
+    if (coverage === "partial") run.tally.partial();
     if (files.length === 0) return;
-    for (const change of files) run.tally.changed(change);
+    for (const change of files) run.tally.changed(change, true);
     log.append("outcome", { call, tool: "tasks", status: "ok", files: [...files] });
     if (text !== "") run.remind(`Commands in the background have changed since:\n${text}`);
   } catch (thrown) {
-    run.tally.coverage = "partial";
+    run.tally.partial();
     const why = `What commands in the background have changed could not be looked at: ${messageOf(thrown)}.`;
     emit({ type: "notice", level: "warning", code: "tasks", text: why });
   }

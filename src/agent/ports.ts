@@ -198,6 +198,8 @@ export interface AgentPorts {
   answerable: boolean;
   witness?: Witness;
   held?: HeldDeletions;
+  /** The hash of what is at this path now, null = nothing; undefined when that cannot be told. */
+  hashOf?(path: string): Promise<string | null | undefined>;
   companions?: Companions;
   /** What other agents have announced since this one was last told ("" = nothing); it counts as told now. */
   announced?(): string;

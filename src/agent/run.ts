@@ -87,6 +87,7 @@ export class Run {
       const end = await this.#follow();
       await finishHeld(this);
       await finishTasks(this);
+      if (this.ports.hashOf) await this.tally.settle(this.ports.hashOf);
       return this.result(end);
     } finally {
       clearTimeout(timer);
@@ -137,9 +138,9 @@ export class Run {
     return (await this.ports.stopHook?.(this)) ?? null;
   }
 
-  /** Something has changed this file. */
-  changed(change: FileChange): void {
-    this.tally.changed(change);
+  /** Something has changed this file. `byCommand`: a look after a command has found it. */
+  changed(change: FileChange, byCommand = false): void {
+    this.tally.changed(change, byCommand);
     this.ports.observer?.changed(change);
   }
 

@@ -136,7 +136,8 @@ function record(run: Run, settled: Settled, message: string): void {
   if (!settled.begun) emit({ type: "call.start", call: call.id, tool, summary: tool });
   // What this call made due was done before it.
   const late = run.ports.held?.take() ?? { files: [], text: "" };
-  for (const change of [...late.files, ...files]) run.changed(change);
+  for (const change of late.files) run.changed(change);
+  for (const change of files) run.changed(change, settled.exit !== undefined);
   if (settled.cutIn !== undefined) {
     for (const { path } of files) run.tally.cutFiles.set(path, settled.cutIn);
   }

@@ -4,11 +4,11 @@
 import type { RunCounts } from "../core/event.js";
 import { addUsage, noUsage, type Usage } from "../core/message.js";
 import { costOf, type Prices } from "../core/model.js";
-import { type FileChange, isDirectoryChange } from "../core/plan.js";
+import type { FileChange } from "../core/plan.js";
 import type { CacheBreak, Denial } from "../core/result.js";
-import { sha256 } from "../lib/hash.js";
 import { type Beside, type Spending, sum } from "./beside.js";
 import type { Spent } from "./budget.js";
+import { type By, NetChanges } from "./net-changes.js";
 
 export class Tally {
   usage: Usage = noUsage;
@@ -16,16 +16,14 @@ export class Tally {
   toolCalls = 0;
   retries = 0;
   readonly breaks: CacheBreak[] = [];
-  /** Goes down once and stays there. */
-  coverage: "full" | "partial" = "full";
   /** Files whose text was cut and has not been gone on with since, by path: as the model calls them. */
   readonly cutFiles = new Map<string, string>();
   /** An estimate of what providers did not report; in no figure that is shown. */
   #unreported: Spending = { usage: noUsage, cost: 0 };
   readonly #denials: Denial[] = [];
   #unanswered: string | null = null;
-  readonly #changes = new Map<string, FileChange>();
-  #revision = 0n;
+  readonly #changes = new NetChanges();
+  #coverage: "full" | "partial" = "full";
   /** Added up reply by reply, because another model may have answered. Null = a price was unknown. */
   #cost: number | null = 0;
   readonly #prices: () => Prices | undefined;
@@ -47,11 +45,12 @@ export class Tally {
   #counted(): Spending {
     const taken = this.#beside?.take();
     if (!taken) return this.#others;
-    const { spending, files, denials, unanswered } = taken;
+    const { spending, files, denials, unanswered, isPartial } = taken;
     this.#others = sum(this.#others, spending);
     this.#denials.push(...denials);
     if (unanswered !== undefined) this.#unanswered = unanswered;
-    for (const change of files) this.changed(change);
+    if (isPartial) this.#coverage = "partial";
+    for (const { change, by } of files) this.#take(change, by);
     return this.#others;
   }
 
@@ -113,31 +112,54 @@ export class Tally {
     this.#beside?.unanswered(flag);
   }
 
-  changed(change: FileChange): void {
-    const { path, before, after, mode } = change;
-    if (before === after && !mode && !change.uncovered) return;
-    this.cutFiles.delete(path);
-    const first = this.#changes.get(path);
-    const net: FileChange = { path, before: first ? first.before : before, after };
-    const modes = netMode(first, mode);
-    if (modes) net.mode = modes;
-    const uncovered = change.uncovered ?? first?.uncovered;
-    if (uncovered) net.uncovered = uncovered;
-    if (change.unsure || first?.unsure) net.unsure = true;
-    this.#revision ^= mark(first) ^ mark(net);
-    this.#changes.set(path, net);
+  /** Goes down once and stays there, here and for those it works for. */
+  get coverage(): "full" | "partial" {
+    this.#counted();
+    return this.#coverage;
+  }
+
+  partial(): void {
+    this.#coverage = "partial";
+    this.#beside?.partial();
+  }
+
+  /** `byCommand`: a look after a command has found it. */
+  changed(change: FileChange, byCommand = false): void {
+    // What agents changed before this is older.
+    this.#counted();
+    const by = { agent: this.#agent, byCommand };
+    this.#take(change, by);
+    this.#beside?.changed(change, by);
+  }
+
+  #take(change: FileChange, by: By): void {
+    this.cutFiles.delete(change.path);
+    this.#changes.add(change, by);
+  }
+
+  get #agent(): string {
+    return this.#beside?.agent ?? "main";
   }
 
   /** Names the state of the project as far as this run has changed it; the same again when a change is taken back. */
   get revision(): string {
-    return this.#revision.toString(16);
+    this.#counted();
+    return this.#changes.revision;
+  }
+
+  /** Holds what agents beside each other have changed against the disk. `hashOf`: undefined when nobody can tell. */
+  async settle(hashOf: (path: string) => Promise<string | null | undefined>): Promise<void> {
+    this.#counted();
+    for (const path of this.#changes.shared(this.#agent)) {
+      const now = await hashOf(path);
+      if (now !== undefined) this.#changes.found(path, now);
+    }
   }
 
   /** Files whose content, kind or mode differs from before the run. */
   files(): FileChange[] {
-    return [...this.#changes.values()].filter(
-      (change) => change.uncovered || ((change.before !== change.after || change.mode) && !isDirectoryChange(change)),
-    );
+    this.#counted();
+    return this.#changes.files(this.#agent);
   }
 
   spent(): Spent {
@@ -167,18 +189,4 @@ export class Tally {
 /** To a billionth of a dollar: sums of prices have no exact binary form. */
 function inDollars(cost: number | null): number | null {
   return cost === null ? null : Math.round(cost * 1e9) / 1e9;
-}
-
-/** One file's part in the revision: nothing while it is as the run found it. */
-function mark(net: FileChange | undefined): bigint {
-  if (!net || (net.before === net.after && !net.mode)) return 0n;
-  return BigInt(`0x${sha256(`${net.path}\n${net.after}\n${net.mode?.after}`).slice(0, 16)}`);
-}
-
-/** What became of kind and permissions over two changes; undefined when nothing did. */
-function netMode(first: FileChange | undefined, mode: FileChange["mode"]): FileChange["mode"] {
-  if (!first?.mode) return mode;
-  const { before } = first.mode;
-  const after = mode ? mode.after : first.mode.after;
-  return before === after ? undefined : { before, after };
 }

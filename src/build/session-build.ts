@@ -2,7 +2,7 @@
 // Invariant: until the plan is accepted nothing of it is on disk but the conversation of the planner.
 
 import { Cancelled, UserError } from "../core/errors.js";
-import type { Harness, Session } from "../index.js";
+import type { Harness, Session, Work } from "../index.js";
 import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import type { KnownFormation } from "./catalog.js";
@@ -24,6 +24,8 @@ export interface BuildPlace {
   kept: string;
   /** Aborted: the build is paused. */
   signal: AbortSignal;
+  /** Told when a build is begun or goes on: what is done from then on. */
+  began?(work: Work): void;
 }
 
 export function formationNamed(name: string, known: readonly KnownFormation[]): Formation {
@@ -135,6 +137,8 @@ export async function carryOut(
   const { session, disk, signal } = place;
   const { id, round, formation, plan } = record.state;
   mustWrite(session);
+  const work = await session.beginWork(`the build ${id} (${plan.goal})`, id);
+  place.began?.(work);
   const crew = new Crew(id, round, place);
   const ground = { root: session.init.root, disk };
   const engine = new BuildEngine({

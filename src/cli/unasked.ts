@@ -41,9 +41,10 @@ export function unread(result: Result): Result {
 
 /** A result for what was done with a model's help, outside of a run; `text` is the reason when it was not done. */
 export function withModel(session: string, text: string, asked: NonNullable<SlashAnswer["asked"]>): Result {
-  const { subtype, requests, usage, cost } = asked;
+  const { subtype, requests, usage, cost, ...done } = asked;
   return {
     ...withoutModel(session, subtype === "success" ? text : "", subtype === "success" ? undefined : text),
+    ...done,
     subtype,
     exit_code: exitOf[subtype],
     num_turns: requests,

@@ -51,8 +51,10 @@ export interface FileChange {
   mode?: { before: number | null; after: number | null };
   /** Its content was not kept, so undo cannot bring it back. `gone`: what was at this name is not there any more. */
   uncovered?: "gone" | "changed";
-  /** Nothing tells whether this call did it or somebody else: its process was killed, or (in a build) others worked beside it. */
+  /** Nothing tells whether this call did it or somebody else: its process was killed, or others worked beside it. */
   unsure?: true;
+  /** In a result: who changed it, as ids of tasks, and `main` for the session itself. Absent: the session itself alone. */
+  agents?: readonly string[];
   /** Found after a command: that has done it, or somebody who worked beside it. */
   byCommand?: true;
   /** The model was not shown the content after. */

@@ -42,6 +42,9 @@ export const loadJournal = once(() => import("../files/journal/journal.js"));
 /** Before the first child of whatever kind. */
 export const loadHiding = once(() => import("../lib/initial-environment.js"));
 
+/** A run ends beside which agents have changed files. */
+export const loadPresent = once(() => import("../files/undo/present.js"));
+
 /** First command, or first search. */
 export const loadOnlooker = once(() => import("./files/onlooker.js"));
 

@@ -275,6 +275,7 @@ function agentPorts(
     answerable: options.answerable ?? false,
     witness: coverage,
     held: workspace.held,
+    hashOf: (path) => workspace.hashOf(path),
     companions,
     announced: () => announcedTo(kin, "new"),
     cut: (call, text) => workspace.aside.cut(call, text),

@@ -28,6 +28,7 @@ import type {
   SessionCost,
   SessionTree,
   StartOptions,
+  Work,
 } from "./api/index.js";
 import type { ImageInput, Said, UserInput } from "./api/said.js";
 import { compacted } from "./conversation/compacting.js";
@@ -134,7 +135,7 @@ export class LiveSession implements Session {
       await this.#parts.lookAround();
       const found = this.#runs === 1 ? await this.#parts.lookBack() : null;
       for (const change of found?.files ?? []) run.tally.changed(change);
-      if (found?.files.some(({ unsure, uncovered }) => unsure || uncovered)) run.tally.coverage = "partial";
+      if (found?.files.some(({ unsure, uncovered }) => unsure || uncovered)) run.tally.partial();
       // Accepted before a crash: it goes into the first run after it.
       ports.inbox.recall();
       if (this.#runs === 1) await this.#parts.companions.recall();
@@ -165,6 +166,10 @@ export class LiveSession implements Session {
       await this.#finished;
       await companions.quiet(signal);
     } while (this.#running && !signal.aborted);
+  }
+
+  async beginWork(title: string, id?: string): Promise<Work> {
+    return (await this.#work()).beginWork(title, id);
   }
 
   async startTasks(requests: readonly AgentTaskRequest[], how: { parallel?: number } = {}): Promise<TaskRecord[]> {

@@ -47,7 +47,7 @@ export function sessionDir(stateDir: string, project: string): string {
 }
 
 /** Where sessions are that work on tasks, below those of a project. */
-function agentDir(sessions: string): string {
+export function agentDir(sessions: string): string {
   return join(sessions, agents);
 }
 
@@ -104,12 +104,17 @@ function agentSessions(disk: Fs, stateDir: string): SessionInfo[] {
   );
 }
 
-/** Those that worked for the session in this file, or for one of these, oldest first: whoever gave a task stands before it. */
-export function sessionsBelow(disk: Fs, { id, file }: Pick<SessionInfo, "id" | "file">): SessionInfo[] {
+/**
+ * Those that worked for the session in this file, or for one of these, oldest first: whoever gave a task stands before it.
+ * `listed`: all of the project's that work for somebody.
+ */
+export function sessionsBelow(
+  disk: Fs,
+  { id, file }: Pick<SessionInfo, "id" | "file">,
+  listed: readonly SessionInfo[] = listSessions(disk, agentDirOf(file)),
+): SessionInfo[] {
   const below = new Set([id]);
-  const all = listSessions(disk, agentDirOf(file)).sort((a, b) =>
-    a.created < b.created ? -1 : a.created > b.created ? 1 : 0,
-  );
+  const all = [...listed].sort((a, b) => (a.created < b.created ? -1 : a.created > b.created ? 1 : 0));
   return all.filter(({ id: each, task }) => task !== null && below.has(task.above) && below.add(each));
 }
 

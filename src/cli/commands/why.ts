@@ -33,7 +33,7 @@ function placeOf(place: string | undefined): { file: string; line: number } {
   return { file, line: Number(line) };
 }
 
-function asJson({ path, line, text, origin, session, action, approval }: Why): Json {
+function asJson({ path, line, text, origin, session, family, action, approval }: Why): Json {
   const place = { path, line, text, made: origin.made };
   if (origin.made === "unknown") return { ...place, why: origin.why };
   if (origin.made === "before") return place;
@@ -43,11 +43,12 @@ function asJson({ path, line, text, origin, session, action, approval }: Why): J
   const { call, tool, agent, entry, time } = origin.step;
   const { decision = null, rule = null, by = null } = approval ?? {};
   const replaced = origin.replaced.map(readable);
-  const made = { session_id: session, run: action?.text ?? null, call, tool, agent, entry };
+  const whose = family === null ? {} : { family_session_id: family };
+  const made = { session_id: session, ...whose, run: action?.text ?? null, call, tool, agent, entry };
   return { ...place, ...made, time: new Date(time).toISOString(), approval: { decision, rule, by }, replaced };
 }
 
-function asText({ origin, session, action, approval, text }: Why): string {
+function asText({ origin, session, family, action, approval, text }: Why): string {
   switch (origin.made) {
     case "unknown":
       return `It cannot be told who made this line: ${origin.why}.`;
@@ -61,17 +62,22 @@ function asText({ origin, session, action, approval, text }: Why): string {
     }
     case "call": {
       const { call, tool, agent, entry, time } = origin.step;
-      const run = action?.kind === "undo" ? `an undo of ${action.text}` : JSON.stringify(action?.text ?? "");
+      const whose = family === null ? "" : `, for session ${family}`;
       return [
         `  ${text}`,
         `made by  ${tool} (call ${call}, entry ${entry}, agent ${agent}), ${new Date(time).toISOString()}`,
-        `in       ${run} (session ${session})`,
+        `in       ${done(action)} (session ${session}${whose})`,
         ...(approval ? [`allowed  by ${approval.by}${approval.rule === null ? "" : `, ${approval.rule}`}`] : []),
         origin.replaced.length > 0 ? "it replaced" : "it replaced nothing",
         ...origin.replaced.map((line) => `- ${readable(line)}`),
       ].join("\n");
     }
   }
+}
+
+function done(action: Why["action"]): string {
+  if (action?.kind === "undo") return `an undo of ${action.text}`;
+  return action?.kind === "work" ? action.text : JSON.stringify(action?.text ?? "");
 }
 
 function readable(line: string): string {

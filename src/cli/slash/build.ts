@@ -11,7 +11,7 @@ import { BuildRecord } from "../../build/record.js";
 import { formationsOf } from "../../build/roster.js";
 import { type BuildPlace, planBuild, reopen } from "../../build/session-build.js";
 import { Cancelled, UserError } from "../../core/errors.js";
-import type { Session } from "../../index.js";
+import type { Session, Work } from "../../index.js";
 import { nodeFs } from "../../lib/fs.js";
 import { systemClock } from "../../lib/system.js";
 import type { Values } from "../args.js";
@@ -79,14 +79,23 @@ async function metered(
     throw new UserError(`All of $${limit} has been spent on this build before.`, "Give a larger --max-cost.", 1);
   const meter = new Meter(session, limit === undefined ? undefined : limit - before);
   const kept = keptBuilds(dirs.state, session.init.root);
-  const place = { harness, session, disk: nodeFs, kept, signal: AbortSignal.any([signal, meter.signal]) };
+  const began = systemClock.mono();
+  let build: Work | undefined;
+  const place: BuildPlace = {
+    ...{ harness, session, disk: nodeFs, kept, signal: AbortSignal.any([signal, meter.signal]) },
+    began: (work) => {
+      build = work;
+    },
+  };
   try {
     const { subtype = "success", ...answer } = await work(place).catch((error: unknown) => failed(error, meter));
     // Events wait for nothing but their turn.
     await new Promise(setImmediate);
     const { requests, usage, cost, why } = meter;
     const text = why === null ? answer.text : `${why}\n${answer.text}`;
-    return { ...answer, text, asked: { subtype: why === null ? subtype : "error_budget", requests, usage, cost } };
+    const end = why === null ? subtype : "error_budget";
+    const duration_ms = Math.round(systemClock.mono() - began);
+    return { ...answer, text, asked: { subtype: end, requests, usage, cost, duration_ms, ...(await build?.done()) } };
   } finally {
     meter.close();
   }

@@ -5,7 +5,7 @@
 // unless it is harmless at any time.
 
 import type { HomeDirs } from "../../config/home.js";
-import type { Compaction, Harness, ImagePart, Session } from "../../index.js";
+import type { Compaction, Harness, ImagePart, Result, Session, WorkDone } from "../../index.js";
 import type { Reopening } from "../desk.js";
 
 /** What a front end does for commands; a script has no looks to change. */
@@ -62,7 +62,7 @@ export interface SlashAnswer {
   /** Says the same as `text`, for those who can choose. */
   choice?: SlashChoice;
   /** It has asked a model: with what end (`text` is then the reason), and what that took. */
-  asked?: Pick<Compaction, "subtype" | "requests" | "usage" | "cost">;
+  asked?: Pick<Compaction, "subtype" | "requests" | "usage" | "cost"> & Partial<WorkDone & Pick<Result, "duration_ms">>;
 }
 
 export interface Slash {

@@ -5,6 +5,7 @@
 import type { Entry } from "../../core/entry.js";
 import { textOf } from "../../core/message.js";
 import type { FileChange } from "../../core/plan.js";
+import { ownCalls } from "../../core/task.js";
 import { emptyHash } from "../journal/scan.js";
 import { directoryKind, fileKind, isDirectory } from "../mode.js";
 
@@ -38,12 +39,14 @@ export interface Step {
   uncovered: string[];
 }
 
-/** What was done in one go: a run, or an undo. */
+/** What was done in one go: a run, an undo, or work of the program that had the session open (a build). */
 export interface Action {
-  /** The user's message, or the note of the undo. */
+  /** The user's message, or the note of the undo or the work. */
   entry: string;
-  kind: "run" | "undo";
-  /** The user's text, or what was taken back. */
+  kind: "run" | "undo" | "work";
+  /** Of work that may go on under this name. */
+  id?: string;
+  /** The user's text, what was taken back, or what the work is called. */
   text: string;
   seq: number;
   steps: Step[];
@@ -54,47 +57,93 @@ export interface Action {
 type Blob = Entry<"checkpoint">["data"]["blobs"][number];
 
 export const undoNote = "undo";
+export const workNote = "work";
 
 /** Whether it was the call is not known: see FileChange `unsure`. */
 export const unsure = "differs since Cinch was killed, by the command or by you";
 const maybeMoved = "is new since something went away that was not kept; it may be the only copy of it";
 
-/** In the order of the log; an undo that went on with the one before it belongs to that. */
+/**
+ * In the order of the log. An undo that went on with the one before it belongs to that, and what the end of a task has begun
+ * to the run of the same prompt; work under one id is one.
+ */
 export function actionsOf(entries: Iterable<Entry>): Action[] {
-  const actions: Action[] = [];
-  const blobs = new Map<string, Map<string, Blob>>();
-  let prompt: Entry<"message"> | undefined;
-  for (const entry of entries) {
-    const { id, seq } = entry;
-    if (entry.type === "message" && entry.data.role === "user" && entry.data.origin === "user") prompt = entry;
-    else if (entry.type === "state" && entry.data.from === "created" && prompt) {
-      actions.push({
-        entry: prompt.id,
-        kind: "run",
-        text: textOf(prompt.data),
-        seq: prompt.seq,
-        steps: [],
-        left: new Map(),
-      });
-    } else if (entry.type === "note" && entry.data.code === undoNote) {
-      const last = actions.at(-1);
-      if (last && entry.data.data?.["continues"] === last.entry) continue;
-      actions.push({ entry: id, kind: "undo", text: entry.data.text, seq, steps: [], left: new Map() });
-    } else if (entry.type === "checkpoint") {
-      const known = blobs.get(entry.data.call) ?? new Map<string, Blob>();
-      for (const blob of entry.data.blobs) known.set(blob.path, blob);
-      blobs.set(entry.data.call, known);
-      for (const blob of entry.data.blobs) planned(actions.at(-1), entry.data.call, blob);
-    } else if (entry.type === "outcome") {
-      const step = stepOf(entry, blobs.get(entry.data.call));
-      const action = actions.at(-1);
-      if (step.changes.length > 0 || step.uncovered.length > 0) action?.steps.push(step);
-      const own = blobs.get(step.call)?.keys() ?? [];
-      const settled = entry.data.status === "ok" ? own : step.changes.map(({ path }) => path);
-      if (isUndo(step.call)) for (const path of settled) action?.left.delete(path);
+  const reading = new Reading();
+  for (const entry of entries) reading.take(entry);
+  return reading.actions;
+}
+
+class Reading {
+  readonly actions: Action[] = [];
+  readonly #blobs = new Map<string, Map<string, Blob>>();
+  #prompt: Entry<"message"> | undefined;
+  /** The newest run has ended. */
+  #isOver = false;
+
+  take(entry: Entry): void {
+    if (entry.type === "message" && entry.data.role === "user" && entry.data.origin === "user") this.#prompt = entry;
+    else if (entry.type === "state") this.#state(entry);
+    else if (entry.type === "note") this.#note(entry);
+    else if (entry.type === "checkpoint") this.#checkpoint(entry.data);
+    else if (entry.type === "outcome") this.#outcome(entry);
+  }
+
+  get #last(): Action | undefined {
+    return this.actions.at(-1);
+  }
+
+  #state({ data: { from, to } }: Entry<"state">): void {
+    if (from === "created") this.#isOver = false;
+    if (terminal.includes(to)) this.#isOver = true;
+    const prompt = this.#prompt;
+    if (from !== "created" || !prompt || this.#last?.entry === prompt.id) return;
+    this.actions.push(actionAt(prompt, "run", textOf(prompt.data)));
+  }
+
+  #note(note: Entry<"note">): void {
+    const { code, text, data = {} } = note.data;
+    if (code === undoNote) {
+      if (data["continues"] !== undefined && data["continues"] === this.#last?.entry) return;
+      this.actions.push(actionAt(note, "undo", text));
+    } else if (code === workNote) {
+      const { id } = data;
+      if (typeof id !== "string") this.actions.push(actionAt(note, "work", text));
+      else if (this.#last?.id !== id) this.actions.push({ ...actionAt(note, "work", text), id });
     }
   }
-  return actions;
+
+  #checkpoint({ call, blobs }: Entry<"checkpoint">["data"]): void {
+    const known = this.#blobs.get(call) ?? new Map<string, Blob>();
+    for (const blob of blobs) known.set(blob.path, blob);
+    this.#blobs.set(call, known);
+    for (const blob of blobs) planned(this.#last, call, blob);
+  }
+
+  #outcome(outcome: Entry<"outcome">): void {
+    const { call, status } = outcome.data;
+    const step = stepOf(outcome, this.#blobs.get(call));
+    if (step.changes.length + step.uncovered.length > 0) this.#actionOf(outcome).steps.push(step);
+    const own = this.#blobs.get(call)?.keys() ?? [];
+    const settled = status === "ok" ? own : step.changes.map(({ path }) => path);
+    if (isUndo(call)) for (const path of settled) this.#last?.left.delete(path);
+  }
+
+  /** What belongs to no run is work of its own. */
+  #actionOf(outcome: Entry<"outcome">): Action {
+    const { call } = outcome.data;
+    const last = this.#last;
+    const isOwn = call.startsWith(ownCalls);
+    if (last && (!isOwn || last.kind === "work" || (last.kind === "run" && !this.#isOver))) return last;
+    const work = actionAt(outcome, "work", `the call ${call}`);
+    this.actions.push(work);
+    return work;
+  }
+}
+
+const terminal: readonly string[] = ["completed", "cancelled", "failed"];
+
+export function actionAt({ id: entry, seq }: Pick<Entry, "id" | "seq">, kind: Action["kind"], text: string): Action {
+  return { entry, kind, text, seq, steps: [], left: new Map() };
 }
 
 const isUndo = (call: string) => call.startsWith(`${undoNote}_`);

@@ -32,6 +32,11 @@ export class PresentFiles {
     for (const path of paths) if (!this.#found.has(path)) this.#found.set(path, await this.#findOrHidden(path));
   }
 
+  /** It was looked at. */
+  has(path: string): boolean {
+    return this.#found.has(path);
+  }
+
   at(path: string): Found["state"] {
     return this.#found.get(path)?.state ?? null;
   }

@@ -18,7 +18,7 @@ import type { TrustStatus } from "../../trust/review.js";
 import type { StandingRule } from "../permissions/standing-rules.js";
 import type { OpenOptions, Session } from "./session.js";
 import type { Sessions } from "./sessions.js";
-import type { CommandOptions, CommandOutcome, StartOptions } from "./work.js";
+import type { CommandOptions, CommandOutcome, StartOptions, Work, WorkDone } from "./work.js";
 
 export type { ImageInput, Said, UserInput } from "./said.js";
 export type { Appended, Compaction, Init, OpenOptions, Session } from "./session.js";
@@ -49,6 +49,8 @@ export type {
   TaskRecord,
   TreeEntry,
   TrustStatus,
+  Work,
+  WorkDone,
 };
 
 export interface HarnessOptions {

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../../core/json.js";
 import type { FileChange } from "../../core/plan.js";
+import type { Result } from "../../core/result.js";
 import type { AgentTaskRequest, TaskRecord } from "../../core/task.js";
 import type { CallStatus } from "../../core/tool.js";
 
@@ -33,7 +34,19 @@ export interface CommandOutcome {
   files: readonly FileChange[];
 }
 
+/** What the program has done under one name, by tasks and commands, so far. */
+export type WorkDone = Pick<Result, "files" | "coverage" | "permission_denials">;
+
+export interface Work {
+  done(): Promise<WorkDone>;
+}
+
 export interface OwnWork {
+  /**
+   * Names what the program does from here on until the next run: undo takes it back as one. `title` completes "take back …".
+   * Work that goes on under the same `id` is the same work, also in another process. Between two runs only.
+   */
+  beginWork(title: string, id?: string): Promise<Work>;
   /**
    * Gives tasks to agents, in the order given, and returns at once. They work under the rules of this session and count against
    * its limits; their ends are in their records and events, and no message to the model. `parallel`: of these at once at most.

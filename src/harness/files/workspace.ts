@@ -26,7 +26,7 @@ import { PutAside } from "../conversation/put-aside.js";
 import type { LanguageServers } from "../languages/language-servers.js";
 import { SessionLanguages } from "../languages/session-languages.js";
 import { SyntaxWatch } from "../languages/syntax-watch.js";
-import { loadFiles, loadJournal, loadObserved, loadOnlooker, loadPorts, loadWithheld } from "../lazy.js";
+import { loadFiles, loadJournal, loadObserved, loadOnlooker, loadPorts, loadPresent, loadWithheld } from "../lazy.js";
 import type { SessionPermissions } from "../permissions/permissions.js";
 import { ownGround } from "../place.js";
 import type { LaunchingShell } from "../ports.js";
@@ -251,6 +251,16 @@ export class Workspace {
       blobs: [...made, { path, before, mode, after: then }],
       coverage: "full",
     });
+  }
+
+  /** What is at this path now; undefined when it cannot be looked at. */
+  async hashOf(path: string): Promise<string | null | undefined> {
+    const { PresentFiles } = await loadPresent();
+    const present = new PresentFiles(this.#options.disk);
+    // A file that cannot be read is one that nobody can tell of.
+    await present.look([path]).catch(() => undefined);
+    const now = present.has(path) ? present.at(path) : "hidden";
+    return typeof now === "string" ? undefined : (now?.hash ?? null);
   }
 
   /** Makes names of files durable that were changed since the last barrier. */

@@ -14,8 +14,9 @@ import { type Act, decide, type Facts } from "../../permission/decide.js";
 import { type Rule, readRule } from "../../permission/rules.js";
 import { listSessions, projectKey, sessionDir } from "../../session/store.js";
 import { builtinTools } from "../../tools/index.gen.js";
+import { entriesIn } from "../sessions/family.js";
 import { createCommands } from "../shell/commands.js";
-import { entriesOf, type UndoPlace } from "../undo/undo.js";
+import type { UndoPlace } from "../undo/undo.js";
 import { basesOf } from "./judge.js";
 
 /** What became of a call, riskiest first: the user said no, nobody answered, the mode or a rule let it run, the user said yes. */
@@ -47,7 +48,7 @@ export async function tryRule(at: UndoPlace, text: string): Promise<Trial> {
   for (const { file, problem } of listSessions(at.disk, sessionDir(at.state, projectKey(at.root)))) {
     if (problem !== null) continue;
     sessions++;
-    const entries = [...entriesOf(at, file)];
+    const entries = entriesIn(at, file);
     for (const { id, tool, input } of callsIn(entries)) {
       const descriptor = tools.find(({ name }) => name === tool);
       const act = descriptor && (await actOf(at, descriptor, input, analyse));

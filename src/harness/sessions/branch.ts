@@ -7,10 +7,10 @@ import { shownPath } from "../../lib/paths.js";
 import { glance } from "../../session/glance.js";
 import type { SessionLog } from "../../session/log.js";
 import { readOutline } from "../../session/outline.js";
-import { sessionsBelow } from "../../session/store.js";
 import type { Fork, ForkOptions, SessionTree } from "../api/index.js";
 import type { Place } from "../place.js";
 import { type PlannedUndo, planUndoOf, type UndoLog } from "../undo/undo.js";
+import { agentsOf } from "./family.js";
 import { findEntry } from "./find-entry.js";
 
 /** An open session, or the part of one that is needed here. */
@@ -83,10 +83,8 @@ export function treeOf({ disk, state }: Pick<Place, "disk" | "state">, session: 
     fork_of: header?.forkOf ?? null,
     head,
     entries,
-    agents: sessionsBelow(disk, { id: session, file }).flatMap(({ id, file: own, size, task }) => {
-      if (!task) return [];
-      const { prompt } = glance(disk, { file: own, size });
-      return [{ session_id: id, above: task.above, task: task.id, agent: task.agent, prompt }];
+    agents: agentsOf({ disk, state }, { id: session, file }).map(({ info, above, task, agent }) => {
+      return { session_id: info.id, above, task, agent, prompt: glance(disk, info).prompt };
     }),
     damaged,
     lost,

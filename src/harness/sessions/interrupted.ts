@@ -10,7 +10,8 @@ import type { State } from "../../files/undo/history.js";
 import { createObjectStore } from "../../lib/object-store.js";
 import { shownPath } from "../../lib/paths.js";
 import { ownGround } from "../place.js";
-import { bookCrash, entriesOf, type UndoLog, type UndoPlace } from "../undo/undo.js";
+import { bookCrash, type UndoLog, type UndoPlace } from "../undo/undo.js";
+import { entriesIn } from "./family.js";
 
 export interface Interrupted {
   call: string;
@@ -37,7 +38,7 @@ export async function lookBack(
   const { disk, root, state, clock } = at;
   const objects = createObjectStore(disk, `${state}/checkpoints/objects`);
   const found = (bytes: Buffer) => void (bytes.length <= keep && objects.put(bytes));
-  const step = await crashedStep([...entriesOf(at, log.file)], {
+  const step = await crashedStep(entriesIn(at, log.file), {
     disk,
     root,
     skip: ownGround(at),

@@ -72,7 +72,7 @@ export class AgentRunner implements TaskRunner {
     return state !== undefined && (state === "interrupted" || !isSettled(state));
   }
 
-  async #work(record: TaskRecord, { session, kin, above, copy }: Opened, control: TaskControl): Promise<TaskOutcome> {
+  async #work(record: TaskRecord, { session, kin, copy }: Opened, control: TaskControl): Promise<TaskOutcome> {
     const stalled = new AbortController();
     const { settings, clock } = kin.at;
     const pulse = new Pulse({
@@ -88,7 +88,6 @@ export class AgentRunner implements TaskRunner {
     try {
       const result = await bounded(session.send(this.#promptOf(record, session), { signal }), signal);
       if (!result) return { ...endOf(signal.reason), session: session.id };
-      if (!copy) above.beside.changed(result.files);
       const files = copy ? {} : { files: changesOf(session, result.files) };
       return { ...outcomeOf(result, signal), ...files, session: session.id };
     } finally {

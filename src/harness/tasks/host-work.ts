@@ -11,7 +11,8 @@ import type { JsonObject } from "../../core/json.js";
 import type { CallPart } from "../../core/message.js";
 import { type AgentTaskRequest, ownCalls, type TaskRecord } from "../../core/task.js";
 import type { ToolDescriptor } from "../../core/tool.js";
-import type { CommandOptions, CommandOutcome, OwnWork, StartOptions } from "../api/work.js";
+import { workNote } from "../../files/undo/history.js";
+import type { CommandOptions, CommandOutcome, OwnWork, StartOptions, Work } from "../api/work.js";
 import type { SessionParts } from "../session-parts.js";
 
 type Parts = Pick<SessionParts, "ports" | "caps" | "companions" | "seal">;
@@ -23,8 +24,8 @@ export class HostWork implements OwnWork {
   readonly #session: string;
   readonly #parts: Parts;
   readonly #closing = new AbortController();
-  /** Counts what agents use that work for no run. */
-  #spending: Run | undefined;
+  /** Counts what agents use and change that work for no run, and what commands change. */
+  #counting: Run | undefined;
   /** Commands, one after another. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -33,11 +34,28 @@ export class HostWork implements OwnWork {
     this.#parts = parts;
   }
 
+  async beginWork(title: string, id?: string): Promise<Work> {
+    const { log, hashOf } = this.#parts.ports;
+    log.append("note", { code: workNote, text: title, ...(id === undefined ? {} : { data: { id } }) });
+    const { tally } = this.#count();
+    return {
+      async done() {
+        if (hashOf) await tally.settle(hashOf);
+        return { files: tally.files(), coverage: tally.coverage, permission_denials: [...tally.denials] };
+      },
+    };
+  }
+
+  #count(): Run {
+    this.#counting = new Run({ ...this.#parts, session: this.#session, signal: this.#closing.signal });
+    return this.#counting;
+  }
+
   async startTasks(
     requests: readonly AgentTaskRequest[],
     { parallel }: { parallel?: number } = {},
   ): Promise<TaskRecord[]> {
-    this.#spending ??= new Run({ ...this.#parts, session: this.#session, signal: this.#closing.signal });
+    this.#counting ?? this.#count();
     const tasks = await this.#parts.companions.open();
     return asUserError(async () => {
       const plans = [];
@@ -99,6 +117,7 @@ export class HostWork implements OwnWork {
       const found = await resolve(run, call);
       const ready = "status" in found ? found : await prepare(run, found);
       const settled = "status" in ready ? ready : await apply(run, ready, note.id);
+      this.#counted(run, settled);
       const text = ports.redactor.all(settled.text);
       const { status, exit = null, view, ms } = settled;
       ports.log.append("outcome", { call: id, tool: tool.name, status, files: [...settled.files], exit }, note.id);
@@ -111,6 +130,14 @@ export class HostWork implements OwnWork {
       if (!(error instanceof UserError)) throw error;
       return settle(call, call.tool, "unknown", error.message);
     }
+  }
+
+  /** What the command did is part of the work under way. */
+  #counted({ tally }: Run, { files }: Settled): void {
+    const work = this.#counting?.tally;
+    for (const change of files) work?.changed(change, true);
+    for (const denial of tally.denials) work?.denied(denial);
+    if (tally.coverage === "partial") work?.partial();
   }
 
   async close(): Promise<void> {

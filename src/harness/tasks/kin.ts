@@ -90,7 +90,7 @@ export function kinOf(
     given: above?.given ?? at.options,
     hub,
     approvals: above?.approvals ?? new Approvals(),
-    beside: new Beside(above?.beside),
+    beside: new Beside(agent, above?.beside, above !== undefined && above.at.root !== at.root),
     agents: above?.agents ?? once(async () => new (await loadAgents()).AgentCatalog(at, tools, tell)),
     board: above?.board ?? new Board(),
     heard: 0,

@@ -101,6 +101,8 @@ function rangeOf(actions: readonly Action[], request: UndoRequest, ground: Groun
   if (only === "main") return { ...range, steps: range.steps.filter((step) => step.agent === only) };
   const agent = steps.filter((step) => step.agent === only);
   if (agent.length > 0) return { steps: agent, what: `what the agent of task ${only} did`, wanted: everything };
+  const work = actions.findLast(({ id }) => id === only);
+  if (work) return { steps: work.steps, what: named(work), wanted: everything };
   return byEntry(actions, only, ground) ?? byPath(actions, range, request, ground);
 }
 
@@ -117,6 +119,7 @@ function lastOf(actions: readonly Action[]): Range {
 }
 
 function named({ kind, text }: Action): string {
+  if (kind === "work") return text;
   if (kind === "undo") return `the undo of ${text.replace(/^the undo of /, "")}`;
   const line = text.replace(/\s+/g, " ").trim();
   return `the run ${JSON.stringify(line.length > 60 ? `${line.slice(0, 59)}…` : line)}`;

@@ -3,26 +3,23 @@
 // Invariant: nothing is changed while anything overlaps; the undo is in the log, contents and all, before the first
 // file changes, so it can be taken back itself. The session is held by its lock from the plan to the end.
 
-import { join } from "node:path";
 import type { Entry } from "../../core/entry.js";
 import { codeOf, messageOf, UserError } from "../../core/errors.js";
 import type { Clock, Ids } from "../../core/ids.js";
 import type { FileChange } from "../../core/plan.js";
-import { crashedStep } from "../../files/undo/crashed.js";
-import { actionsOf, type State, type Step, undoNote } from "../../files/undo/history.js";
+import { type State, type Step, undoNote } from "../../files/undo/history.js";
 import { type Found, PresentFiles } from "../../files/undo/present.js";
 import { fitted, restore } from "../../files/undo/restore.js";
 import { planUndo, type UndoPlan } from "../../files/undo/undo.js";
 import type { Fs } from "../../lib/fs.js";
-import { createObjectStore, type ObjectStore } from "../../lib/object-store.js";
+import type { ObjectStore } from "../../lib/object-store.js";
 import { shownPath } from "../../lib/paths.js";
-import { readSession } from "../../session/index.js";
 import { SessionLog } from "../../session/log.js";
 import { openCalls } from "../../session/tree.js";
-import { ownGround, sessionAt } from "../place.js";
+import { sessionAt } from "../place.js";
 import { logPorts } from "../sessions/log-ports.js";
-import { addAgents } from "./agents.js";
 import { type Chosen, choose, labelled, type UndoRequest } from "./choice.js";
+import { familyActions } from "./family-actions.js";
 
 export type { UndoRequest } from "./choice.js";
 
@@ -77,19 +74,8 @@ export async function prepareUndo(at: UndoPlace, request: UndoRequest): Promise<
 
 /** Plans an undo of a session that is open; `request.session` is not looked at. */
 export async function planUndoOf(at: UndoPlace, log: UndoLog, request: UndoRequest): Promise<PlannedUndo> {
-  const objects = createObjectStore(at.disk, join(at.state, "checkpoints", "objects"));
   const root = log.header?.root ?? at.root;
-  const entries = [...entriesOf(at, log.file)];
-  const all = actionsOf(entries);
-  const crashed = await crashedStep(entries, {
-    disk: at.disk,
-    root,
-    skip: ownGround({ state: at.state, root }),
-    objects,
-    clock: at.clock,
-  });
-  if (crashed && !isEmpty(crashed)) all.at(-1)?.steps.push(crashed);
-  await addAgents(at, all, { log, root, objects, entries, read: (file) => entriesOf(at, file) });
+  const { actions: all, entries, crashed, objects } = await familyActions(at, log, root);
   // An undo that did nothing leaves nothing to take back.
   const actions = all.filter(({ kind, steps }) => kind === "run" || steps.length > 0);
   const present = new PresentFiles(at.disk);
@@ -122,12 +108,6 @@ export async function planUndoOf(at: UndoPlace, log: UndoLog, request: UndoReque
     calls: steps.map(({ call }) => call),
     apply: (done) => carryOut({ at, log, objects, present, plan, chosen, root, crashed, done }),
   };
-}
-
-const isEmpty = ({ changes, uncovered }: Step) => changes.length + uncovered.length === 0;
-
-export function* entriesOf({ disk, state }: UndoPlace, file: string): Generator<Entry> {
-  for (const { entry } of readSession(file, { fs: disk, spillDir: join(state, "spill") })) if (entry) yield entry;
 }
 
 interface Doing {
