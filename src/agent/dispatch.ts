@@ -9,7 +9,7 @@ import type { JsonObject } from "../core/json.js";
 import type { CallPart } from "../core/message.js";
 import type { Plan } from "../core/plan.js";
 import type { CallContext, ToolDescriptor } from "../core/tool.js";
-import { isObject, parseJson } from "../lib/json.js";
+import { readArguments } from "../lib/json.js";
 import { asking } from "./ask-user.js";
 import { type Authorised, authorise, deny } from "./authorise.js";
 import { type Ready, type Resolved, type Settled, settle } from "./call.js";
@@ -21,7 +21,8 @@ import type { Run } from "./run.js";
 export async function resolve(run: Run, call: CallPart): Promise<Resolved | Settled> {
   if (call.raw !== undefined) {
     const shown = call.raw.length > 200 ? `${call.raw.slice(0, 200)}… (${call.raw.length} characters)` : call.raw;
-    const fault = isObject(parseJson(call.raw)) ? "name a member twice" : "are not one complete JSON object";
+    const read = readArguments(call.raw);
+    const fault = "fault" in read ? read.fault : "were not complete when the answer ended";
     return settle(call, call.tool, "not_run", `Not run: the arguments ${fault}. Received: ${shown}`);
   }
   const { tools } = run.ports;

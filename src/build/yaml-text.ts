@@ -2,6 +2,7 @@
 
 import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from "yaml";
 import type * as z from "zod";
+import { isDeeplyNested } from "../lib/nesting.js";
 
 export interface Problem {
   /** From 1; 0 = there is no text. */
@@ -23,6 +24,7 @@ export function readYaml<Value>(
   schema: z.ZodType<Value>,
   flawsOf: (value: Value) => Flaw[],
 ): Checked<Value> {
+  if (isDeeplyNested(text)) return { value: null, problems: [{ line: 1, text: "it is nested too deeply" }] };
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, logLevel: "error" });
   const lineAt = (offset: number) => lines.linePos(offset).line;

@@ -3,6 +3,7 @@
 // read them line by line, so a text with a colon in it, which YAML does not allow unquoted, is taken as it stands.
 
 import type { Json } from "../core/json.js";
+import { isDeeplyNested } from "./nesting.js";
 
 export interface Field {
   value: Json;
@@ -41,6 +42,7 @@ function failed(line: number, text: string): FrontMatter {
 type Fields = ReadonlyMap<string, Field>;
 
 async function fieldsOf(head: readonly string[]): Promise<Fields | { line: number; text: string }> {
+  if (isDeeplyNested(head.join("\n"))) return { line: 2, text: "the fields are nested too deeply" };
   const { isMap, isScalar, LineCounter, parseDocument } = await import("./yaml-parser.js");
   const lineCounter = new LineCounter();
   const document = parseDocument(head.join("\n"), { lineCounter, prettyErrors: false });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseArguments } from "./json.js";
+import { maxDepth, maxValues, parseArguments, parseJson, readArguments } from "./json.js";
 
 test.each([
   ["{}", {}],
@@ -15,4 +15,21 @@ test.each([
   ['{"a": 1', undefined],
 ])("%s", (text, value) => {
   expect(parseArguments(text)).toEqual(value);
+});
+
+const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+
+test("what is nested too deeply, or holds too much, is not taken, however it is written", () => {
+  expect(parseJson(nested(maxDepth))).toBeDefined();
+  for (const levels of [maxDepth + 1, 5_000, 1_000_000]) expect(parseJson(nested(levels))).toBeUndefined();
+  const objects = `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`;
+  expect(parseJson(objects)).toBeUndefined();
+  expect(parseJson(`[1, ${" ".repeat(5_000)}${nested(600)}]`)).toBeUndefined();
+  expect(parseJson(`[${"0,".repeat(maxValues)}0]`)).toBeUndefined();
+  expect(parseJson(`[${"0,".repeat(1_000)}0]`)).toHaveLength(1_001);
+});
+
+test("arguments that are nested too deeply say so", () => {
+  expect(readArguments(`{"a":${nested(5_000)}}`)).toEqual({ fault: expect.stringContaining("nested deeper than 400") });
+  expect(readArguments(`{"a":${nested(300)}}`)).toEqual({ value: expect.anything() });
 });

@@ -1,4 +1,6 @@
 // JSON text: canonical form for hashes, ASCII form for logs, and parsing that never throws.
+// Invariant: every value that comes out of here can be walked, compared and written by recursive code: text that is nested
+// too deeply or holds too many values is not taken, whoever sent it. How long a text may be is decided where it is read.
 
 import type { Json, JsonObject } from "../core/json.js";
 
@@ -21,8 +23,20 @@ export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(notAscii, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** The parsed value, or undefined when `text` is not JSON. */
+/** Levels of arrays and objects in a text that is taken. */
+export const maxDepth = 500;
+/** The same for a call's arguments, which become a part of larger texts. */
+const maxArgumentDepth = 400;
+/** Members and elements in a text that is taken. */
+export const maxValues = 2_000_000;
+
+/** The parsed value, or undefined when `text` is not JSON, is nested deeper than `maxDepth`, or holds more than `maxValues`. */
 export function parseJson(text: string): Json | undefined {
+  const value = parsed(text);
+  return value === undefined || isBounded(value, text, maxDepth) ? value : undefined;
+}
+
+function parsed(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -30,17 +44,42 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
+/** `text`: the source of `value`; a short one cannot hold more than is taken. */
+function isBounded(value: Json, text: string, depth: number): boolean {
+  if (text.length < 2 * depth) return true;
+  let left = maxValues;
+  const fits = (part: Json, levels: number): boolean => {
+    if (typeof part !== "object" || part === null) return true;
+    const inner = Array.isArray(part) ? part : Object.values(part);
+    left -= inner.length;
+    return levels > 0 && left >= 0 && inner.every((each) => each === undefined || fits(each, levels - 1));
+  };
+  return fits(value, depth);
+}
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The object that a call's arguments are, or what is wrong with them, as the rest of "the arguments …". */
+export type ArgumentsText = { value: JsonObject } | { fault: string };
+
 /**
- * The object that a call's arguments are: JSON, and no member named twice. Parsers differ on which of two members counts,
- * so such a text does not say what it asks for.
+ * A text is arguments when it is a JSON object in which no member is named twice: parsers differ on which of two members
+ * counts, so such a text does not say what it asks for.
  */
+export function readArguments(text: string): ArgumentsText {
+  const value = parsed(text);
+  if (!isObject(value)) return { fault: "are not one complete JSON object" };
+  if (!isBounded(value, text, maxArgumentDepth))
+    return { fault: `are nested deeper than ${maxArgumentDepth} levels, or hold more than ${maxValues} values` };
+  return namesTwice(text) ? { fault: "name a member twice" } : { value };
+}
+
+/** The arguments, or undefined when `text` is none. */
 export function parseArguments(text: string): JsonObject | undefined {
-  const value = parseJson(text);
-  return isObject(value) && !namesTwice(text) ? value : undefined;
+  const read = readArguments(text);
+  return "value" in read ? read.value : undefined;
 }
 
 const signs = /["{}[\],]/g;

@@ -43,7 +43,7 @@ test.each([
   ["no length", "Content-Type: x\r\n\r\n{}", /^no Content-Length in "Content-Type: x"$/],
   ["a log line in between", "starting up…\r\n\r\n", /^no Content-Length/],
   ["a length that is no number", "Content-Length: -1\r\n\r\n", /^no Content-Length/],
-  ["no JSON", "Content-Length: 3\r\n\r\n{a}", /^a message that is no JSON: "\{a\}"$/],
+  ["no JSON", "Content-Length: 3\r\n\r\n{a}", /^a message that is no JSON, or nested too deeply: "\{a\}"$/],
   ["a length beyond all measure", `Content-Length: ${300 * 1024 * 1024}\r\n\r\n`, /^a message of 314572800 bytes$/],
   ["a length of very many digits", `Content-Length: ${"9".repeat(4_000)}\r\n\r\n`, /^a message of 9{40} bytes$/],
   ["a header without an end", "x".repeat(5_000), /^a header without an end$/],

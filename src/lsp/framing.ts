@@ -2,6 +2,8 @@
 // Invariant: memory is bounded by one message of `largest` bytes and a header of `longestHeader`; what is not a frame is a
 // fault, after which nothing more is read. Deliberately strict: after one wrong length every later byte would be guessed at.
 
+import { parseJson } from "../lib/json.js";
+
 const largest = 256 * 1024 * 1024;
 const longestHeader = 4_096;
 const headerEnd = Buffer.from("\r\n\r\n");
@@ -64,11 +66,9 @@ export class FrameReader {
     const text = all.toString("utf8", 0, length);
     this.#wanted = null;
     this.#rest(all, length);
-    let message: unknown;
-    try {
-      message = JSON.parse(text);
-    } catch {
-      this.#fault(`a message that is no JSON: ${JSON.stringify(text.slice(0, 80))}`);
+    const message = parseJson(text);
+    if (message === undefined) {
+      this.#fault(`a message that is no JSON, or nested too deeply: ${JSON.stringify(text.slice(0, 80))}`);
       return false;
     }
     this.#sink.message(message);

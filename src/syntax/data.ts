@@ -2,6 +2,7 @@
 // Invariant: the strict parser alone decides that a text is wrong; a tolerant one only finds the place.
 
 import type { ParseError } from "jsonc-parser";
+import { isDeeplyNested } from "../lib/nesting.js";
 import { type Checker, excerpt, Places, type SyntaxIssue, Unchecked } from "./checker.js";
 
 /** JSON as JSON.parse has it. */
@@ -31,6 +32,7 @@ export async function jsoncChecker(): Promise<Checker> {
 async function jsonErrors(options: { disallowComments: boolean; allowTrailingComma: boolean }) {
   const { printParseErrorCode, visit } = await import("jsonc-parser");
   return (text: string): SyntaxIssue[] => {
+    if (isDeeplyNested(text)) throw new Unchecked("nested too deeply");
     const errors: ParseError[] = [];
     visit(text, { onError: (error, offset, length) => errors.push({ error, offset, length }) }, options);
     const places = new Places(text);
@@ -83,6 +85,7 @@ export async function yamlChecker(): Promise<Checker> {
   return {
     issues(text) {
       if (text.length > maxYaml) throw new Unchecked("too large");
+      if (isDeeplyNested(text)) throw new Unchecked("nested too deeply");
       if (template.test(text)) throw new Unchecked("a template");
       const documents = parseAllDocuments(text, { prettyErrors: false, logLevel: "error", uniqueKeys: false });
       const places = new Places(text);
@@ -101,7 +104,7 @@ export async function yamlChecker(): Promise<Checker> {
 }
 
 /** Tags of a template engine outside quotes: what is on disk is not what will be read as YAML. */
-const template = /^\s*(?:- )?(?:\{%|\{\{)|:\s+\{\{/m;
+const template = /^[ \t]*(?:- )?(?:\{%|\{\{)|:[ \t]+\{\{/m;
 
 export async function tomlChecker(): Promise<Checker> {
   const { parse, TomlError } = await import("smol-toml");

@@ -64,26 +64,26 @@ describe("a hostile file", () => {
   });
 
   test("keys like __proto__ and constructor, deep nesting and wrong types change nothing", async () => {
-    const deep = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`;
+    const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
     const call = (input: string) =>
       answer("b", "a", [{ type: "tool_use", id: "x", name: "t", input: 0 }]).replace('"input":0', `"input":${input}`);
     const text = [
       user("a", null, "hi"),
       call('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'),
-      call(deep).replaceAll('"b"', '"c"'),
+      call(nested(300)).replaceAll('"b"', '"c"'),
       user("d", null, 7),
       user("__proto__", null, [null, 1, "x", { type: "text", text: 9 }, { type: "tool_result", tool_use_id: {} }]),
       line({ type: "assistant", uuid: 5, message: { content: { no: "list" } } }),
       line({ type: "user", uuid: "e", message: null }),
       "{not json",
       '"a text"',
-      deep,
+      nested(50_000),
     ];
     const { entries, imported } = await importText(text.join("\n"));
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
     expect(imported.messages).toBe(3);
     expect(imported.dropped.get("arguments nested too deep")).toBe(1);
-    expect(imported.dropped.get("line that is no JSON object")).toBe(2);
+    expect(imported.dropped.get("line that is no JSON object")).toBe(3);
     expect(JSON.stringify(entries)).toContain('"__proto__":{"polluted":1}');
   });
 
