@@ -87,7 +87,7 @@ function decideAlone(act: Act, policy: Policy, facts: Facts): Decision {
     byProtection(act, policy, facts) ??
     bySecret(act, policy, facts) ??
     byPlace(act, policy, facts) ??
-    byDanger(act, policy) ??
+    byDanger(act, policy, facts) ??
     byOpacity(act, policy, facts) ??
     byRule("ask", act, policy) ??
     bySurvival(act, policy, facts) ??
@@ -171,25 +171,40 @@ function isNamed(path: string, { tool }: Act, rules: readonly Rule[], fits: (spe
   });
 }
 
-function byDanger({ command, tool }: Act, { rules }: Policy): Decision | null {
-  const parts = partsFor("danger", command);
-  if (command?.reason !== "danger" && parts.length === 0) return null;
+function byDanger({ command, tool }: Act, { rules }: Policy, { sandboxed }: Facts): Decision | null {
+  const dangers = partsFor("danger", command);
+  if (command?.reason !== "danger" && dangers.length === 0) return null;
+  // The /tmp of a sandbox is its own. What else such a part may be is not told, so rules about commands come first.
+  const isPrivate = sandboxed && !mightBeMeant(tool, rules);
+  const parts = isPrivate ? dangers.filter(({ rule }) => rule !== "path:temporary") : dangers;
+  if (parts.length === 0 && dangers.length > 0) return null;
   if (parts.length > 0 && parts.every((part) => isAllowed(part, tool, rules))) return null;
   return never("danger", parts[0]?.why ?? "it is dangerous", command?.hint);
 }
 
 function byOpacity({ command, tool, effect }: Act, { mode, rules }: Policy, facts: Facts): Decision | null {
   const parts = partsFor("opaque", command);
-  const mightBeMeant = rules.some(
-    ({ list, spec, covers }) => (list === "deny" || list === "ask") && spec.of === "command" && covers(tool),
-  );
+  const isMeant = mightBeMeant(tool, rules);
   if (!command) {
-    if (effect !== "exec" || !mightBeMeant) return null;
+    if (effect !== "exec" || !isMeant) return null;
     return never("opaque", "a rule about commands might be meant, and this one was not analysed", undefined);
   }
   if (command.verdict !== "never-auto" || (command.reason === "danger" && parts.length === 0)) return null;
-  if (mode === "auto" && (facts.sandboxed || facts.undoable) && !mightBeMeant) return null;
+  const isHeld = facts.sandboxed || (facts.undoable && !parts.some(({ rule }) => reachesAnywhere.has(rule)));
+  if (mode === "auto" && isHeld && !isMeant) return null;
   return never("opaque", parts[0]?.why ?? "it cannot be analysed", command.hint);
+}
+
+/** What is written lies who knows where, so that undo may not reach it. */
+const reachesAnywhere = new Set([
+  ...["path:unknown", "redirect:unknown", "wrapper:xargs", "wrapper:parallel", "syntax", "syntax:long"],
+]);
+
+/** Rules about commands that tighten, of which one may be about a command that is not understood. */
+function mightBeMeant(tool: Covered, rules: readonly Rule[]): boolean {
+  return rules.some(
+    ({ list, spec, covers }) => (list === "deny" || list === "ask") && spec.of === "command" && covers(tool),
+  );
 }
 
 /** No sandbox holds what outlives Cinch, and a rule that allows a command does not say that it may. */

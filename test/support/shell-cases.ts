@@ -67,3 +67,13 @@ export async function analystIn(
   const ground = groundOf(root, home);
   return (command, cwd = root) => analyseWith(parse, command, cwd, ground);
 }
+
+/** Commands that change something in `../x`, or would if what they name were there. */
+export function outsideWrites(): string[] {
+  return JSON.parse(readFileSync(new URL("../data/outside-writes.json", import.meta.url), "utf8"));
+}
+
+/** Near to what only reads, and more than that: none of them may run unasked. */
+export function hostileTwins(): string[] {
+  return JSON.parse(readFileSync(new URL("../data/hostile-twins.json", import.meta.url), "utf8"));
+}

@@ -4,7 +4,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { analystIn, makeShellProject, shellBypasses } from "../../../test/support/shell-cases.js";
+import { analystIn, hostileTwins, makeShellProject, shellBypasses } from "../../../test/support/shell-cases.js";
 
 const project = makeShellProject();
 afterAll(project.remove);
@@ -25,4 +25,9 @@ const rows = Object.entries(shellBypasses()).flatMap(([expected, commands]) =>
 it.each(rows)("$expected: $command", ({ command, expected }) => {
   const { verdict, reason, parts } = analyse(command);
   expect([verdict, ...(reason ? [reason] : [])].join(" "), JSON.stringify(parts)).toBe(expected);
+});
+
+it.each(hostileTwins())("not read-only: %s", (command) => {
+  const { verdict, parts } = analyse(command);
+  expect(verdict, JSON.stringify(parts)).not.toBe("readonly");
 });

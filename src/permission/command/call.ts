@@ -44,6 +44,10 @@ export function commonFinding({ name, words, inner, around }: Call): Finding[] {
         );
       } else if (kind === "variable" && "name" in more && around.assigned.has(more.name) && !isText) {
         found.push(opaque("expansion", `${more.name} is set by the command itself.`));
+      } else if (kind === "arithmetic" && "names" in more) {
+        const isSet = more.names.some((name) => around.assigned.has(name));
+        if (isSet) found.push(opaque("expansion", "It holds arithmetic, which evaluates names."));
+        else if (!isText) found.push(asks("expansion", "The shell makes something else of a word."));
       } else if (kind === "glob" && "leads" in more && more.leads && (reader?.runs ?? doerOf(name)?.runs)) {
         found.push(opaque("expansion", "A file's name can become a flag that runs a program."));
       } else found.push(asks("expansion", "The shell makes something else of a word."));

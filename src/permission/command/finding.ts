@@ -14,16 +14,18 @@ export const asks = (rule: string, why: string): Finding => ({ verdict: "needs-a
 export const opaque = (rule: string, why: string): Finding => ({ verdict: "never-auto", reason: "opaque", rule, why });
 export const danger = (rule: string, why: string): Finding => ({ verdict: "never-auto", reason: "danger", rule, why });
 
-function rank({ verdict, reason }: Pick<Finding, "verdict" | "reason">): number {
+type Ranked = Pick<Finding, "verdict" | "reason" | "rule">;
+
+function rank({ verdict, reason, rule }: Ranked): number {
   if (verdict === "readonly") return 0;
   if (verdict === "needs-approval") return 1;
-  return reason === "danger" ? 3 : 2;
+  if (reason !== "danger") return 2;
+  // A sandbox answers this one, so it must not stand before another.
+  return rule === "path:temporary" ? 3 : 4;
 }
 
 /** The strictest; among equals the first. */
-export function strictest<Found extends Pick<Finding, "verdict" | "reason">>(
-  findings: readonly Found[],
-): Found | undefined {
+export function strictest<Found extends Ranked>(findings: readonly Found[]): Found | undefined {
   let found: Found | undefined;
   for (const each of findings) if (!found || rank(each) > rank(found)) found = each;
   return found;

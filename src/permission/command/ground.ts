@@ -9,8 +9,8 @@ export interface Ground {
   root: string;
   /** Where `path`, seen from the canonical directory `base`, leads; outside, when that cannot be told. */
   spot(base: string, path: string): Spot;
-  /** Whether reading everything below the directory shows a file that is withheld; null when there is too much to look. */
-  holdsSecrets(directory: string): boolean | null;
+  /** Whether reading everything below the directory shows a file that is withheld; null when there is too much to look. `follow`: a link may lead to one. */
+  holdsSecrets(directory: string, follow?: boolean): boolean | null;
   /** Whether the program that a name stands for lies in the project, where anybody's code can be. */
   isOfProject(program: string): boolean;
   /** What in the configuration of the repository around a directory could run something, or null. */

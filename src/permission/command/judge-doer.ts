@@ -27,7 +27,9 @@ export function doerFinding(doer: Doer, base: string, call: Call): Finding {
           : asks(rule, checked.why),
     );
   if (/^(declare|typeset|export|readonly|local)$/.test(base)) found.push(...declared(call));
-  found.push(...writtenBy(doer, words, around));
+  found.push(...writtenBy(doer, words, around), ...outputFindings(words, around));
+  const place = Object.hasOwn(builtins, base) ? null : around.placeFinding();
+  if (place) found.push(place);
   return strictest(found) as Finding;
 }
 
@@ -50,27 +52,36 @@ function assigned(name: string): Finding {
 
 function writtenBy(doer: Doer, words: readonly Word[], around: Surroundings): Finding[] {
   const { operands: kind } = doer;
-  if (kind === undefined || kind === "read") {
-    return outputs(words).flatMap((word) => around.writeFinding(word) ?? []);
-  }
+  if (kind === undefined) return [];
   const operands = words.filter(({ text, literal }) => !(literal && text.startsWith("-") && text !== "-"));
-  const written = kind === "last" ? operands.slice(-1) : operands;
-  return written.flatMap((word) => {
+  const written =
+    kind === "read" ? [] : kind === "last" ? operands.slice(-1) : kind === "first" ? operands.slice(0, 1) : operands;
+  const reach = kind === "delete" || kind === "tree" ? kind : "content";
+  const found = written.map((word) => {
     if (kind === "delete" && /^(\.\/|\.\.\/|~\/|\/)*\*(\/\*)*$/.test(word.text))
-      return [danger("path:whole", "It is everything there is.")];
-    if (!word.literal && word.dynamic.some(({ kind: each }) => each === "variable" || each === "encoded"))
-      return [opaque("path:unknown", "What it changes is not known.")];
-    const found = around.writeFinding(word, kind === "last" || kind === "write" ? "content" : kind);
-    return found ? [found] : [];
+      return danger("path:whole", "It is everything there is.");
+    return around.writeFinding(word, reach);
+  });
+  // A flag's value, or an operand of which nobody knows that it is only read.
+  const onlyRead = new Set(kind === "read" || kind === "last" || kind === "first" ? operands : []);
+  const others = words.filter((word, index) => !onlyRead.has(word) || doer.into?.test(words[index - 1]?.text ?? ""));
+  return [...found, ...others.map((word) => around.outputFinding(word))].filter((each) => each !== null);
+}
+
+/**
+ * What flags for output name, whatever the program: `of=f`, `--output=f`, `-o f`, `-of`, `-C dir`. Generous, because it only
+ * matters for what lies outside of the project or is protected.
+ */
+export function outputFindings(words: readonly Word[], around: Surroundings): Finding[] {
+  return words.flatMap((word, index) => {
+    const before = words[index - 1]?.text ?? "";
+    const value = output.test(before) ? word.text : attached.exec(word.text)?.[1];
+    if (value === undefined || /^\w+:\/\//.test(value)) return [];
+    return around.writeFinding({ ...word, text: value }) ?? [];
   });
 }
 
-/** What flags for output name: `of=f`, `--output=f`, `-o f`, `-of`. */
-function outputs(words: readonly Word[]): Word[] {
-  return words.flatMap((word, index) => {
-    const before = words[index - 1]?.text ?? "";
-    if (/^(-[oOPC]|--?out(put)?(-[a-z-]+)?|--directory|--directory-prefix)$/.test(before)) return [word];
-    const [, value] = /^(?:of=|--?out(?:put)?(?:-[a-z-]+)?=|-[oOPC])(.+)$/.exec(word.text) ?? [];
-    return word.literal && value !== undefined ? [{ ...word, text: value }] : [];
-  });
-}
+const long =
+  "--?(?:o|ou|out[\\w-]*|d|dir|directory[\\w-]*|dest[\\w-]*|target[\\w-]*|prefix|cwd|root|install[\\w-]*|log[\\w-]*|report[\\w-]*|save[\\w-]*|write[\\w-]*|dump[\\w-]*|trace[\\w-]*|cookie-jar|file|archive|fprint0?|fprintf|fls|i)";
+const output = new RegExp(`^(?:-[A-Za-z]*[oOPCDdt]|${long})$`);
+const attached = new RegExp(`^(?:of=|${long}=|-[A-Za-z]*[oOPCDdt](?=[./~]))(.+)$`);

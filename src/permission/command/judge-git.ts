@@ -3,7 +3,9 @@
 import type { Call } from "./call.js";
 import { asks, danger, type Finding, opaque, readonly, strictest } from "./finding.js";
 import { flagAmong, flagTable, parseFlags } from "./flags.js";
+import { configTrouble } from "./git-config.js";
 import type { Judge } from "./judge.js";
+import { outputFindings } from "./judge-doer.js";
 import { isSecretName } from "./places.js";
 import { gitDangers, gitGlobals, gitLooks, gitRedirections, gitRuns } from "./programs/git.js";
 import type { Reader } from "./programs/spec.js";
@@ -21,14 +23,19 @@ export function judgeGit(judge: Judge, call: Call): Finding {
       const path = to ? around.readFinding(to) : asks("git", "-C without a directory.");
       if (path) found.push(path);
       bases = to?.literal && bases ? bases.map((base) => judge.ground.spot(base, to.text).path) : null;
-    } else if (gitRedirections.test(text))
+    } else if (text === "-c" && isHarmless(words[at + 1])) at++;
+    else if (text.startsWith("-c") && isHarmless({ ...(words[at] as Word), text: text.slice(2) })) continue;
+    else if (gitRedirections.test(text))
       return danger("git", `${text.split("=")[0]} gives git other configuration, programs or another repository.`);
-    else if (text === "--version" || text === "--help") return readonly("git:version", "It says what git is.");
+    else if ((text === "--version" || text === "--help") && at === words.length - 1)
+      return readonly("git:version", "It says what git is.");
     else if (!text.startsWith("-")) break;
     else if (!gitGlobals.has(text)) found.push(asks("git", `${text} is not in the table of git's flags.`));
   }
   const rest = words.slice(at);
-  found.push(subcommand(rest, call));
+  const what = subcommand(rest, call);
+  found.push(what);
+  if (what.verdict !== "readonly") found.push(...changedOutside(judge.around({ bases }), rest));
   if (strictest(found)?.verdict === "readonly") {
     const trouble =
       bases === null
@@ -40,6 +47,15 @@ export function judgeGit(judge: Judge, call: Call): Finding {
     if (call.name !== "git") found.push(asks("program:path", "The program is named by a path."));
   }
   return strictest(found) as Finding;
+}
+
+/** `-c user.name=A`: a key that the configuration of a repository may have as well. */
+function isHarmless(word: Word | undefined): boolean {
+  const [, section, , sub, key, value = ""] =
+    /^([A-Za-z][\w-]*)(\.([\w./ -]+))?\.([A-Za-z][\w-]*)(?:=([^"\\\n]*))?$/.exec(word?.literal ? word.text : "") ?? [];
+  if (section === undefined) return false;
+  const head = sub === undefined ? section : `${section} "${sub}"`;
+  return configTrouble(`[${head}]\n${key} = ${value}\n`) === null;
 }
 
 function subcommand(words: readonly Word[], call: Call): Finding {
@@ -63,6 +79,17 @@ function subcommand(words: readonly Word[], call: Call): Finding {
   return looks(rule, look, words.slice(lookName?.includes(" ") ? 2 : 1), call);
 }
 
+/** Of these the operands are read, or kept as text. */
+const gets = /^(apply|am|fetch|pull|remote|commit|tag|notes|ls-remote|config|cherry-pick|merge)$/;
+
+/** What of the words a subcommand that changes something may change outside of the project. */
+function changedOutside(around: Call["around"], [name, ...words]: readonly Word[]): Finding[] {
+  const isRead = gets.test(name?.text ?? "") || Object.hasOwn(gitLooks, name?.text ?? "");
+  const others = isRead ? [] : words.map((word) => around.outputFinding(word));
+  const found = [around.placeFinding(), ...others].filter((each) => each !== null);
+  return [...found, ...outputFindings(words, around)];
+}
+
 function isLookFlag(lookName: string | undefined, flag: string): boolean {
   const look = lookName === undefined ? undefined : gitLooks[lookName];
   return look !== undefined && flagTable(look.flags).flags.has(flag.split("=")[0] ?? "");
@@ -75,7 +102,7 @@ function looks(rule: string, look: Reader, words: readonly Word[], { around, whe
   const found: Finding[] = [readonly(rule, "It only looks at the repository.")];
   if (given.unknown !== undefined)
     found.push(asks(rule, `${given.unknown} is not in the table of flags that only look.`));
-  if (given.flags.some(({ value }) => value !== undefined && /%G|%\(signature|%\(trailers:.*\)/.test(value)))
+  if (given.flags.some(({ value }) => value !== undefined && /%[-+ ]?G|%\(\*?signature|%\(trailers:.*\)/.test(value)))
     found.push(asks(rule, "The format asks for signatures, which runs a program."));
   if (look.max !== undefined && given.operands.length > look.max)
     found.push(asks(rule, "With these operands it changes something."));

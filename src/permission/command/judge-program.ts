@@ -6,7 +6,7 @@ import { type Call, commonFinding, doerOf } from "./call.js";
 import { asks, danger, type Finding, opaque, readonly, strictest } from "./finding.js";
 import { flagAmong, flagTable, parseFlags } from "./flags.js";
 import type { Judge, Where } from "./judge.js";
-import { doerFinding } from "./judge-doer.js";
+import { doerFinding, outputFindings } from "./judge-doer.js";
 import { judgeGit } from "./judge-git.js";
 import { judgeInterpreter, judgeShell, judgeWrapper } from "./judge-starter.js";
 import type { Bases } from "./paths.js";
@@ -26,15 +26,20 @@ export function judgeProgram(
   if (!program) return undefined;
   const argv = words.map(({ text }) => text);
   const exact = words.every(({ literal }) => literal);
+  const around = judge.around(where);
   if (!program.literal) {
-    judge.add(argv, false, opaque("program:unknown", "Which program it runs is worked out by the shell."), where);
+    const found = [
+      opaque("program:unknown", "Which program it runs is worked out by the shell."),
+      ...leaving(rest, around),
+    ];
+    judge.add(argv, false, strictest(found) as Finding, where);
     return undefined;
   }
-  const call: Call = { name: program.text, words: rest, inner: inner.slice(1), where, around: judge.around(where) };
-  if (call.name === "cd") return judgeChange(judge, call, argv);
+  const call: Call = { name: program.text, words: rest, inner: inner.slice(1), where, around };
+  if (call.name === "cd" || call.name === "pushd") return judgeChange(judge, call, argv);
   const found = judged(judge, call);
   if (found) judge.add(argv, exact, found, where);
-  return call.name === "pushd" || call.name === "popd" ? null : undefined;
+  return call.name === "popd" ? null : undefined;
 }
 
 /** Starters add their parts themselves. */
@@ -43,16 +48,71 @@ function judged(judge: Judge, call: Call): Finding | null {
   if (!/^[\x21-\x7e]+$/.test(name)) return opaque("program:disguised", "Its name has letters that look like others.");
   const base = name.slice(name.lastIndexOf("/") + 1);
   if (Object.hasOwn(wrappers, base)) return judgeWrapper(judge, base, call);
+  if (tellsVersion.test(base) && isVersionQuery(call.words)) return strictest(versionFindings(judge, call)) ?? null;
   if (shells.has(base)) return judgeShell(judge, call);
-  if (interpreters.test(base)) return judgeInterpreter(call);
+  if (interpreters.test(base))
+    return strictest([judgeInterpreter(call), ...outputFindings(call.words, call.around), ...placeOf(call)]) ?? null;
   const given = commonFinding(call);
   if (base === "git") return strictest([judgeGit(judge, call), ...given]) ?? null;
   const reader = Object.hasOwn(readers, base) ? readers[base] : undefined;
   if (reader) return strictest([readerFinding(judge, name, reader, call), ...given]) ?? null;
   const doer = doerOf(base);
   if (doer) return strictest([doerFinding(doer, base, call), ...given]) ?? null;
-  return strictest([asks("program:unlisted", `${base} is not in the table of what only reads.`), ...given]) ?? null;
+  const found = [asks("program:unlisted", `${base} is not in the table of what only reads.`), ...given];
+  return strictest([...found, ...outputFindings(call.words, call.around), ...placeOf(call)]) ?? null;
 }
+
+/** Where a program works that may change something. */
+function placeOf({ around }: Call): Finding[] {
+  return [around.placeFinding()].filter((each) => each !== null);
+}
+
+/** Words that lead out of the project. */
+function leaving(words: readonly Word[], around: Call["around"]): Finding[] {
+  return words.map((word) => around.outputFinding(word)).filter((each) => each !== null);
+}
+
+/** Programs that only say which they are, if the project does not choose which one that is. */
+const tellsVersion =
+  /^(node|npm|python[\d.]*|pip\d?|cargo|rustc|go|java|javac|gcc|g\+\+|cc|c\+\+|clang|make|cmake|tsc|perl|ruby|bash|deno|bun|uv|curl|wget|tar|gzip|zip|ssh|docker|ninja)$/;
+
+/** By files of these names a project chooses the program behind a name, or has it loaded. */
+const choosers = [
+  ...[".tool-versions", "mise.toml", ".mise.toml", ".python-version", ".ruby-version", ".java-version", ".sdkmanrc"],
+  ...["rust-toolchain", "rust-toolchain.toml", "go.mod", "go.work"],
+];
+
+function isVersionQuery(words: readonly Word[]): boolean {
+  const [only, ...more] = words;
+  return more.length === 0 && only?.literal === true && /^(--version|-V|-v|-version|version)$/.test(only.text);
+}
+
+function versionFindings(
+  judge: Judge,
+  { name, words, where }: Pick<Call, "name" | "words" | "where" | "around">,
+): Finding[] {
+  const base = name.slice(name.lastIndexOf("/") + 1);
+  const rule = `program:${base}`;
+  const flag = words[0]?.text ?? "";
+  const isKnown = flag === "--version" || tellsVersionBy[flag]?.test(base);
+  const found = [
+    isKnown ? readonly(rule, `${base} says its version.`) : asks(rule, `${base} ${flag} is not in the table.`),
+  ];
+  if (name.includes("/")) found.push(asks("program:path", "The program is named by a path."));
+  else if (judge.ground.isOfProject(name)) found.push(asks("program:project", `${name} is a program of the project.`));
+  const isChosen = (base: string) => choosers.some((file) => judge.ground.spot(base, file).isFile);
+  const around = where.bases?.flatMap((base) => [base, judge.ground.root]) ?? [];
+  if (tellsVersion.test(base) && (where.bases === null || around.some(isChosen)))
+    found.push(asks("program:chosen", "A file of the project chooses which program that is."));
+  return found;
+}
+
+const tellsVersionBy: Readonly<Record<string, RegExp>> = {
+  "-v": /^(node|npm|tsc|ruby|java|perl)$/,
+  "-V": /^(python[\d.]*|pip\d?|cargo|rustc|ssh|curl|tar)$/,
+  "-version": /^(java|javac)$/,
+  version: /^(go)$/,
+};
 
 function readerFinding(judge: Judge, name: string, reader: Reader, { words, where, around }: Call): Finding {
   const base = name.slice(name.lastIndexOf("/") + 1);
@@ -60,6 +120,8 @@ function readerFinding(judge: Judge, name: string, reader: Reader, { words, wher
   const runs = flagAmong(words, reader.runs);
   if (runs !== undefined) return danger(rule, `${runs} makes ${base} run a program.`);
   const given = parseFlags(words, flagTable(reader.flags, reader.style), reader.style);
+  if (words.length === 1 && words[0]?.text === "--version" && !reader.builtin)
+    return strictest(versionFindings(judge, { name, words, where, around })) as Finding;
   const checked = reader.check?.(given);
   if (checked && checked.verdict !== "needs-approval")
     return checked.verdict === "danger" ? danger(rule, checked.why) : opaque(rule, checked.why);
@@ -70,9 +132,14 @@ function readerFinding(judge: Judge, name: string, reader: Reader, { words, wher
     found.push(asks("program:project", `${name} is a program of the project.`));
   if (given.unknown !== undefined)
     found.push(asks(rule, `${given.unknown} is not in the table of ${base}'s flags that only read.`));
+  found.push(...(reader.writes?.(given) ?? []).flatMap((word) => around.writeFinding(word) ?? []));
+  const excess = reader.max !== undefined && given.operands.length > reader.max;
+  if (given.unknown !== undefined) found.push(...outputFindings(words, around));
+  if (excess) found.push(...leaving(given.operands.slice(reader.max), around));
   found.push(...operandFindings(rule, base, reader, given, where));
   for (const word of pathsOf(reader, given)) {
-    const options = { whole: reader.whole === true, tree: readsTree(reader, given) };
+    const follow = reader.follow?.split(" ").some((flag) => given.flags.some(({ name }) => name === flag)) ?? false;
+    const options = { whole: reader.whole === true, tree: readsTree(reader, given), follow };
     const path = around.readFinding(word, options);
     if (path) found.push(path);
   }
@@ -121,7 +188,9 @@ function judgeChange(judge: Judge, call: Call, argv: readonly string[]): Bases |
   const isPlain = to?.literal && more.length === 0 && to.text !== "-";
   const known = isPlain && where.bases ? where.bases.map((base) => ground.spot(base, to.text)) : null;
   const found = strictest([
-    readonly("builtin:cd", "It changes the directory of the commands that follow."),
+    call.name === "cd"
+      ? readonly("builtin:cd", "It changes the directory of the commands that follow.")
+      : asks("builtin:pushd", "It changes the directory of the commands that follow."),
     ...commonFinding(call),
     ...(known
       ? known.filter((spot) => !spot.inside).map(() => asks("path:outside", "It leaves the project."))

@@ -4,6 +4,7 @@ import { type Call, commonFinding } from "./call.js";
 import { asks, danger, type Finding, opaque, strictest } from "./finding.js";
 import { flagAmong, flagTable, parseFlags } from "./flags.js";
 import type { Judge } from "./judge.js";
+import { outputFindings } from "./judge-doer.js";
 import { readers } from "./programs/index.js";
 import { inlineFlags, wrappers } from "./programs/shells.js";
 import type { Wrapper } from "./programs/spec.js";
@@ -29,6 +30,7 @@ export function judgeWrapper(judge: Judge, base: string, call: Call): Finding | 
   const own = ownWords(wrapper, words);
   const runs = flagAmong(own.flags, wrapper.runs);
   if (runs !== undefined) found.push(danger(rule, `${runs} makes ${base} run what it is given.`));
+  found.push(...outputFindings(own.flags, call.around));
   if (own.unknown) found.push(opaque(rule, `What ${base} starts is not known: ${own.unknown} is not in its table.`));
   for (const word of own.assignments) found.push(assignment(judge, word));
   if (own.inner.length > 0) {

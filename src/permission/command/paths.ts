@@ -1,6 +1,7 @@
 // Words as paths: where they lead from every directory the command may be in, and what is wrong with that.
 
-import { asks, danger, type Finding, strictest } from "./finding.js";
+import { posix } from "node:path";
+import { asks, danger, type Finding, opaque, strictest } from "./finding.js";
 import type { Ground } from "./ground.js";
 import { isEndless, isSecretName, readAlarm, type Spot, writeAlarm } from "./places.js";
 import type { Word } from "./script.js";
@@ -14,8 +15,12 @@ export type Reach = "content" | "delete" | "tree";
 export interface WordsAround {
   /** What is wrong with a program that gets this word, whatever it does with it. */
   wordAlarm(word: Word): Finding | null;
-  readFinding(word: Word, options?: { whole?: boolean; tree?: boolean }): Finding | null;
+  readFinding(word: Word, options?: { whole?: boolean; tree?: boolean; follow?: boolean }): Finding | null;
   writeFinding(word: Word, reach?: Reach): Finding | null;
+  /** The same for a word that only may hold a path: `-o../x`, `--prefix=/opt`, `~/notes`. */
+  outputFinding(word: Word): Finding | null;
+  /** A program that changes its working directory's files runs here. */
+  placeFinding(): Finding | null;
 }
 
 export interface Surroundings extends WordsAround {
@@ -41,6 +46,8 @@ export function wordsAround(ground: Ground, bases: Bases, touched: (path: string
     wordAlarm: (word) => wordAlarm(guessing, bases, word),
     readFinding: (word, options = {}) => readFinding(knowing, bases, word, options),
     writeFinding: (word, reach = "content") => writeFinding(knowing, bases, word, reach),
+    outputFinding: (word) => outputFinding(guessing, bases, word),
+    placeFinding: () => placeFinding(ground, bases),
   };
 }
 
@@ -92,7 +99,7 @@ function readFinding(
   ground: Ground,
   bases: Bases,
   word: Word,
-  { whole = false, tree = false }: { whole?: boolean; tree?: boolean },
+  { whole = false, tree = false, follow = false }: { whole?: boolean; tree?: boolean; follow?: boolean },
 ): Finding | null {
   const text = pathText(word, ground.home);
   if (text === null) return null;
@@ -100,11 +107,18 @@ function readFinding(
   const found = spots(ground, bases, text);
   if (!found) return asks("path:unknown", "Where it leads is not known.");
   return (
-    strictest(found.map((spot) => readSpot(ground, spot, text, whole, tree)).filter((each) => each !== null)) ?? null
+    strictest(
+      found.map((spot) => readSpot(ground, spot, text, { whole, tree, follow })).filter((each) => each !== null),
+    ) ?? null
   );
 }
 
-function readSpot(ground: Ground, spot: Spot, text: string, whole: boolean, tree: boolean): Finding | null {
+function readSpot(
+  ground: Ground,
+  spot: Spot,
+  text: string,
+  { whole, tree, follow }: { whole: boolean; tree: boolean; follow: boolean },
+): Finding | null {
   const alarm = readAlarm(spot);
   if (alarm) return danger(alarm.rule, alarm.why);
   if (isEndless(spot.path))
@@ -113,7 +127,7 @@ function readSpot(ground: Ground, spot: Spot, text: string, whole: boolean, tree
       : asks("path:outside", `${spot.path} is a device.`);
   if (!spot.inside) return asks("path:outside", `${text} is outside of the project.`);
   if (!tree || !spot.isDirectory) return null;
-  const secrets = ground.holdsSecrets(spot.path);
+  const secrets = ground.holdsSecrets(spot.path, follow);
   if (secrets === false) return null;
   return asks(
     "path:secret-below",
@@ -124,11 +138,58 @@ function readSpot(ground: Ground, spot: Spot, text: string, whole: boolean, tree
 }
 
 function writeFinding(ground: Ground, bases: Bases, word: Word, reach: Reach): Finding | null {
-  const text = pathText(word, ground.home);
-  if (text === null) return null;
+  if (word.literal && isStandard.test(word.text)) return asks("path:device", `${word.text} is no file.`);
+  const text = pathText(word, ground.home) ?? fixedPart(word, ground.home);
+  if (text === null)
+    return mayLeave(word)
+      ? danger("path:outside", `${word.text} leads out of the project.`)
+      : opaque("path:unknown", "What it changes is not known.");
   const found = spots(ground, bases, text);
-  if (!found) return asks("path:unknown", "Where it writes is not known.");
-  return strictest(found.map((spot) => writeSpot(ground, spot, text, reach)).filter((each) => each !== null)) ?? null;
+  if (!found) return opaque("path:unknown", "Where it writes is not known.");
+  const isWhole = word.literal || text === word.text;
+  const findings = found.map((spot) => writeSpot(ground, spot, text, isWhole ? reach : "content"));
+  return strictest(findings.filter((each) => each !== null)) ?? null;
+}
+
+/** Braces, one of which climbs or begins at the root. */
+function mayLeave({ text, dynamic }: Word): boolean {
+  return (
+    dynamic.every(({ kind }) => kind === "braces" || kind === "glob") && /(^|[/{,])\.\.(\/|[,}]|$)|[{,][/~]/.test(text)
+  );
+}
+
+/** The directory that everything a pattern stands for lies in; null when there is no telling. */
+function fixedPart({ text, dynamic }: Word, home: string): string | null {
+  if (!dynamic.every(({ kind }) => kind === "glob" || kind === "braces" || kind === "tilde")) return null;
+  const plain = text.replace(/["'\\]/g, "");
+  if (/^~(?!\/|$)/.test(plain)) return null;
+  const [, fixed = "", open = ""] = /^([^*?[{!@+(]*)(.*)$/s.exec(plain.replace(/^~(?=\/|$)/, home)) ?? [];
+  if (/(^|[/{,])\.\.|[{,][/~]/.test(open)) return null;
+  const directory = fixed.slice(0, fixed.lastIndexOf("/") + 1);
+  return directory === "" ? "." : directory;
+}
+
+/** Only what is certain: a word that is no path at all must not count. */
+function outputFinding(ground: Ground, bases: Bases, word: Word): Finding | null {
+  const findings = pathsIn(word.text).map((value) => {
+    const text = value.replace(/^~(?=\/|$)/, ground.home);
+    return writeFinding(ground, bases, { ...word, text }, "content");
+  });
+  return strictest(findings.filter((each) => each?.reason === "danger") as Finding[]) ?? null;
+}
+
+/** What of a word could be a path that leaves the directory: all of it, a flag's value, what follows a letter. */
+function pathsIn(text: string): string[] {
+  if (text.length > 4096 || /[\n\0]/.test(text) || /^[\w.+@-]*:\/\//.test(text)) return [];
+  const flag = /^-{1,2}[\w-]*=?/.exec(text)?.[0] ?? /^[\w-]+=/.exec(text)?.[0] ?? "";
+  const values = flag === "" ? [text] : [text.slice(flag.length), ...(/^-\w/.test(text) ? [text.slice(2)] : [])];
+  return values.filter((value) => value.includes("/") || value === ".." || value.startsWith("~"));
+}
+
+function placeFinding(ground: Ground, bases: Bases): Finding | null {
+  if (bases === null) return opaque("path:unknown", "Which directory it runs in is not known.");
+  const outside = bases.find((base) => !ground.spot(base, ".").inside);
+  return outside === undefined ? null : danger("path:outside", `It runs in ${outside}, outside of the project.`);
 }
 
 function writeSpot(ground: Ground, spot: Spot, text: string, reach: Reach): Finding | null {
@@ -139,7 +200,21 @@ function writeSpot(ground: Ground, spot: Spot, text: string, reach: Reach): Find
   if (reach !== "content" && (isMore || (reach === "delete" && ground.root === path))) {
     return danger("path:whole", `${text} is the whole project, or more.`);
   }
-  if (reach === "delete" && !spot.inside && !/^\/(tmp|var\/tmp)\/./.test(path))
-    return danger("path:outside", `${text} is outside of the project.`);
-  return spot.inside ? null : asks("path:outside", `${text} is outside of the project.`);
+  if (spot.inside) return null;
+  if (isStandard.test(path)) return asks("path:device", `${text} is no file.`);
+  if (!isTemporary(ground, path, text)) return danger("path:outside", `${text} is outside of the project.`);
+  // A new name in there takes nothing away from anybody.
+  const isNew = !spot.isFile && !spot.isDirectory;
+  return isNew && /^\/(var\/)?tmp\/[^/]+$/.test(path)
+    ? asks("path:outside", `${text} is outside of the project.`)
+    : danger("path:temporary", `${text} is outside of the project, and something may be there already.`);
+}
+
+const isStandard = /^\/dev\/(null|stdout|stderr|fd\/\d+)$/;
+
+/** Written out as a path in /tmp, where neither the project nor the home directory is: a sandbox has a /tmp of its own. */
+function isTemporary({ root, home }: Ground, path: string, text: string): boolean {
+  const top = /^\/(?:var\/)?tmp\/[^/]+/.exec(path)?.[0];
+  if (top === undefined || !/^\/(var\/)?tmp\//.test(posix.normalize(text))) return false;
+  return ![root, home].some((kept) => kept === top || kept.startsWith(`${top}/`));
 }

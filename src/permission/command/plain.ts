@@ -11,6 +11,9 @@ export function plainCommands(text: string): string[][] | null {
   return scan.run() ? scan.commands : null;
 }
 
+/** Numbers and names in small letters, of which neither bash nor the environment of such a command sets any. */
+export const arithmetic = /^\$\(\(((?:[ a-z0-9_+*/%-]|\([ a-z0-9_+*/%-]*\))*)\)\)/;
+
 /** Words that are no program where one is expected. */
 export const reserved: ReadonlySet<string> = new Set(
   "if then else elif fi for while until do done case esac select function time coproc { } ! [[ ]]".split(" "),
@@ -22,7 +25,10 @@ class PlainScan {
   readonly #text: string;
   #at = 0;
   #words: string[] = [];
+  /** `< file`, each a part of its own. */
+  #inputs: string[][] = [];
   #pendingEnds: string[] = [];
+  #computed = false;
 
   constructor(text: string) {
     this.#text = text;
@@ -62,7 +68,9 @@ class PlainScan {
   }
 
   #end(): void {
+    this.commands.push(...this.#inputs);
     if (this.#words.length > 0) this.commands.push(this.#words);
+    this.#inputs = [];
     this.#words = [];
   }
 
@@ -105,6 +113,13 @@ class PlainScan {
       while (this.#take(" ") || this.#take("\t"));
       return this.#word() !== null;
     }
+    if (/^<(?![<>&(])/.test(rest)) {
+      this.#at++;
+      while (this.#take(" ") || this.#take("\t"));
+      const file = this.#word();
+      if (file !== null) this.#inputs.push(["<", file]);
+      return file !== null;
+    }
     const start = /^<<[ \t]*(?:'([\w.-]+)'|"([\w.-]+)"|([\w.-]+))(?=[\s;|&]|$)/.exec(rest);
     if (!start) return false;
     this.#at += start[0].length;
@@ -115,6 +130,10 @@ class PlainScan {
   #addWord(): boolean {
     const first = this.#words.length === 0;
     const start = this.#at;
+    if (first && this.#take("[ ")) {
+      this.#words.push("[");
+      return true;
+    }
     const word = this.#word();
     if (word === null) return false;
     const source = this.#text.slice(start, this.#at);
@@ -127,6 +146,7 @@ class PlainScan {
   #word(): string | null {
     const start = this.#at;
     let word = "";
+    this.#computed = false;
     while (this.#at < this.#text.length) {
       const char = this.#text.charAt(this.#at);
       if (/[\s;&|<>()]/.test(char)) break;
@@ -134,6 +154,7 @@ class PlainScan {
       if (piece === null) return null;
       word += piece;
     }
+    if (this.#computed) return this.#text.slice(start, this.#at);
     return this.#at === start ? null : word;
   }
 
@@ -141,6 +162,7 @@ class PlainScan {
     if (char === "'") return this.#until("'", 1);
     if (char === '"') return this.#double();
     if (this.#text.startsWith("$'", this.#at)) return this.#ansi();
+    if (char === "$") return this.#sum() ? "" : null;
     if (this.#take("\\\n")) return "";
     if (char === "\\") {
       const next = this.#text.charAt(this.#at + 1);
@@ -172,6 +194,15 @@ class PlainScan {
     return decodedAnsi(inner ?? "");
   }
 
+  /** `$((a + 1))`: passes it. The word is then shown as it is written. */
+  #sum(): boolean {
+    const [whole] = arithmetic.exec(this.#text.slice(this.#at, this.#at + 400)) ?? [];
+    if (whole === undefined) return false;
+    this.#at += whole.length;
+    this.#computed = true;
+    return true;
+  }
+
   #double(): string | null {
     let inner = "";
     for (this.#at++; this.#at < this.#text.length; this.#at++) {
@@ -180,7 +211,11 @@ class PlainScan {
         this.#at++;
         return inner;
       }
-      if (char === "$" || char === "`") return null;
+      if (char === "`" || (char === "$" && !this.#sum())) return null;
+      if (char === "$") {
+        this.#at--;
+        continue;
+      }
       if (char !== "\\") {
         inner += char;
         continue;

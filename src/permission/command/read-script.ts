@@ -83,6 +83,12 @@ class ScriptReader {
       return opaque(`what is not understood (${node.type})`, node);
     }
     if (shape === "test") {
+      // `[` is a program like any other; `[[` is not.
+      const plain = /^\[ +([\w./@+,:= !-]*?) +\]$/.exec(node.text)?.[1];
+      if (plain !== undefined && node.text.includes("  ") === false) {
+        const words = ["[", ...plain.split(" "), "]"].map(literalWord);
+        return { is: "command", command: { assignments: [], words, redirects: [] } };
+      }
       return { is: "group", shape, words: this.#testWords(node, depth), body: [], redirects: [] };
     }
     const words = node.namedChildren

@@ -2,6 +2,7 @@
 // Invariant: a node this file does not know makes the word opaque.
 
 import type { Node } from "../../lib/tree-sitter.js";
+import { arithmetic } from "./plain.js";
 import { decodedAnsi, unescaped, unescapedDouble } from "./quotes.js";
 import type { Dynamic, Statement, Word } from "./script.js";
 
@@ -123,11 +124,16 @@ function dynamicOf(node: Node, body: ReadBody): Dynamic | null {
       return { kind: "substitution", body: body(node) };
     case "process_substitution":
       return { kind: "opaque", what: "a process substitution", body: body(node) };
-    case "arithmetic_expansion":
+    case "arithmetic_expansion": {
+      const [whole, sum = ""] = arithmetic.exec(node.text) ?? [];
+      const names = sum.match(/[a-z_]\w*/g) ?? [];
+      // `_` is what the command before was given.
+      if (whole === node.text && !names.some((name) => name.startsWith("_"))) return { kind: "arithmetic", names };
       // Numbers only: a name in it is evaluated, and what it holds again.
       if (/^\$(\(\([\d\s+*/%<>=!&|^~()-]*\)\)|\[[\d\s+*/%-]*\])$/.test(node.text))
         return { kind: "variable", name: "" };
       return { kind: "opaque", what: "arithmetic, which evaluates names", body: inside(node, body) };
+    }
     default:
       return { kind: "opaque", what: `what is not understood (${node.type})`, body: inside(node, body) };
   }

@@ -17,6 +17,8 @@ export type Dynamic =
   | { kind: "braces" }
   | { kind: "tilde" }
   | { kind: "variable"; name: string }
+  /** `$((a + 1))` without anything that is evaluated twice, unless the command sets one of the names. */
+  | { kind: "arithmetic"; names: readonly string[] }
   /** `$"…"`, or characters that have no text. */
   | { kind: "encoded" }
   | { kind: "substitution"; body: readonly Statement[] }

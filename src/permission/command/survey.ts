@@ -52,7 +52,7 @@ export function createGround(options: GroundOptions): Ground {
         return { path: named, inside: false, isDirectory: false, isFile: false, ...keeping(named) };
       }
     },
-    holdsSecrets: (directory) => secretsBelow(disk, directory, conceals),
+    holdsSecrets: (directory, follow = false) => secretsBelow(disk, directory, conceals, follow),
     isOfProject(program) {
       for (const directory of searchPath.split(":")) {
         if (!directory.startsWith("/")) return true;
@@ -74,13 +74,14 @@ function kindOf(stat: ReturnType<typeof resolvePath>["stat"]): Pick<Spot, "isDir
   return { isDirectory, isFile: stat !== null && !isDirectory };
 }
 
-function secretsBelow(disk: Fs, top: string, conceals: (path: string) => boolean): boolean | null {
+function secretsBelow(disk: Fs, top: string, conceals: (path: string) => boolean, follow: boolean): boolean | null {
   let left = maxNames;
   const pending = [top];
   for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
     try {
       for (const entry of disk.readdirSync(directory, { withFileTypes: true })) {
         if (--left < 0) return null;
+        if (follow && entry.isSymbolicLink()) return true;
         if (entry.isDirectory()) pending.push(`${directory}/${entry.name}`);
         else if (isSecretName(entry.name) || conceals(`${directory}/${entry.name}`)) return true;
       }

@@ -4,6 +4,8 @@ import { builtins } from "./builtins.js";
 import { machine } from "./machine.js";
 import { asks, type Doer } from "./spec.js";
 
+/** `cp -t there these` */
+const into = /^-[A-Za-z]*t$|^--target-directory$/;
 const localControl =
   /\b(127\.\d+\.\d+\.\d+|localhost|\[::1\]|0\.0\.0\.0):(2375|2376|2379|6443|8001|9229|10250)\b|\b169\.254\.169\.254\b|metadata\.google\.internal/;
 const container =
@@ -32,14 +34,19 @@ const files: Readonly<Record<string, Doer>> = {
   shred: asks("destroys files", { operands: "delete" }),
   truncate: asks("cuts files", { operands: "write" }),
   tee: asks("writes files", { operands: "write" }),
-  cp: asks("copies files", { operands: "last" }),
+  cp: asks("copies files", { operands: "last", into }),
   mv: asks("moves files", { operands: "tree" }),
-  ln: asks("creates links", { operands: "last" }),
+  ln: asks("creates links", { operands: "last", into }),
   install: asks("copies files", {
     operands: "last",
+    into,
     danger: [[/-m\s?[ug]*[2467]\d{3}|u\+s|--strip-program/, "It sets a privilege bit, or runs a program."]],
   }),
-  rsync: asks("copies files", { operands: "last", runs: "-e --rsh --rsync-path" }),
+  rsync: asks("copies files", {
+    operands: "last",
+    into: /^--remove-source-files$|^--(backup|partial|temp|log)/,
+    runs: "-e --rsh --rsync-path",
+  }),
   chmod: asks("changes modes", {
     operands: "tree",
     danger: [[/(^|[\s,])[ugoa]*[+=][rwxXt]*s|(^|\s)[2467]\d{3}(\s|$)/, "It sets a privilege bit."]],
@@ -48,21 +55,32 @@ const files: Readonly<Record<string, Doer>> = {
   chgrp: asks("changes groups", { operands: "tree" }),
   mkfifo: asks("creates a special file", { operands: "write" }),
   mknod: asks("creates a special file", { operands: "write" }),
-  mktemp: asks("creates a file"),
-  patch: asks("changes files", { danger: [[/(^|\s)(-e|--ed)(\s|$)/, "An ed script can run commands."]] }),
-  split: asks("writes files", { runs: "--filter" }),
-  csplit: asks("writes files"),
+  mktemp: asks("creates a file", { operands: "write" }),
+  patch: asks("changes files", {
+    operands: "write",
+    danger: [[/(^|\s)(-e|--ed)(\s|$)/, "An ed script can run commands."]],
+  }),
+  split: asks("writes files", { operands: "write", runs: "--filter" }),
+  csplit: asks("writes files", { operands: "write" }),
   tar: asks("reads or writes an archive", {
     operands: "read",
+    into: /^-?[A-Za-z]*[cruA][A-Za-z]*$|^--(create|append|update|file|directory)$/,
     runs: "--to-command --checkpoint-action --use-compress-program --info-script --new-volume-script --rsh-command --rmt-command -I -F",
   }),
-  zip: asks("writes an archive", { runs: "-TT --unzip-command" }),
-  unzip: asks("writes files"),
-  gzip: asks("replaces files"),
-  gunzip: asks("replaces files"),
-  xz: asks("replaces files"),
-  cpio: asks("reads or writes an archive", { runs: "--to-command --rsh-command" }),
-  dd: asks("copies bytes", { danger: [[/(^|\s)of=\/dev\/(?!null\b)/, "It writes to a raw device."]] }),
+  zip: asks("writes an archive", { operands: "first", runs: "-TT --unzip-command" }),
+  unzip: asks("writes files", { operands: "read" }),
+  gzip: asks("replaces files", { operands: "write" }),
+  gunzip: asks("replaces files", { operands: "write" }),
+  xz: asks("replaces files", { operands: "write" }),
+  bzip2: asks("replaces files", { operands: "write" }),
+  zstd: asks("replaces files", { operands: "write" }),
+  "7z": asks("reads or writes an archive", { operands: "write" }),
+  fallocate: asks("reserves space on the disk", { operands: "write" }),
+  cpio: asks("reads or writes an archive", { operands: "write", runs: "--to-command --rsh-command" }),
+  dd: asks("copies bytes", {
+    operands: "read",
+    danger: [[/(^|\s)of=\/dev\/(?!null\b)/, "It writes to a raw device."]],
+  }),
   less: pager,
   more: pager,
   most: pager,
@@ -78,18 +96,9 @@ const files: Readonly<Record<string, Doer>> = {
   view: editor,
 };
 
-const awk = asks("runs a program in the language awk", {
-  danger: [[/system\s*\(|\|\s*"|"\s*\||\|&|\|\s*getline|(^|\s)-(l|-load|i|-include)/, "It starts a program."]],
-});
-
 const languages: Readonly<Record<string, Doer>> = {
-  awk,
-  gawk: awk,
-  mawk: awk,
-  nawk: awk,
   env: asks("shows the environment"),
   printenv: asks("shows the environment"),
-  tree: asks("is not in the table of what only reads"),
   yes: asks("writes without end"),
 };
 
@@ -148,6 +157,7 @@ const network: Readonly<Record<string, Doer>> = {
 
 const build: Readonly<Record<string, Doer>> = {
   npm: asks("runs code of the project or its packages", {
+    operands: "read",
     danger: [
       [
         /^(publish|unpublish|login|adduser|token|owner|access|config\s+(set|delete|edit)|set)\b/,
@@ -158,16 +168,23 @@ const build: Readonly<Record<string, Doer>> = {
   }),
   npx: asks("downloads and runs a package"),
   pnpm: asks("runs code of the project or its packages", {
+    operands: "read",
     danger: [[/^(publish|login|config\s+(set|delete))\b/, "It changes your account or your settings."]],
   }),
   yarn: asks("runs code of the project or its packages", {
+    operands: "read",
     danger: [[/^(publish|login|npm\s+publish|config\s+set)\b/, "It changes your account or your settings."]],
   }),
-  make: asks("runs code of the project", { danger: [[/(^|\s)(SHELL|MAKEFLAGS)=|--eval/, "It replaces what is run."]] }),
+  make: asks("runs code of the project", {
+    operands: "read",
+    danger: [[/(^|\s)(SHELL|MAKEFLAGS)=|--eval/, "It replaces what is run."]],
+  }),
   cargo: asks("runs code of the project", {
+    operands: "read",
     danger: [[/^(publish|login|yank|owner)\b|(^|\s)--config\b/, "It changes your account, or what is run."]],
   }),
   go: asks("runs code of the project", {
+    operands: "read",
     danger: [[/(^|\s)--?(toolexec|exec|vettool|overlay)\b|^env\s+-w/, "It replaces what is run."]],
   }),
   pip: asks("runs set-up code of packages"),

@@ -2,10 +2,10 @@
 
 import type { Check, Reader } from "./spec.js";
 
-const date: Check = ({ operands }) =>
-  operands.every(({ text }) => text.startsWith("+"))
+const date: Check = ({ operands, words }) =>
+  operands.every(({ text }) => text.startsWith("+")) && !words.some(({ text }) => /^-[uR]*s|^--s/.test(text))
     ? null
-    : { verdict: "needs-approval", why: "date with another operand than +FORMAT sets the clock." };
+    : { verdict: "danger", why: "It sets the clock." };
 
 const printf: Check = ({ words }) => {
   const [first] = words;
@@ -15,8 +15,25 @@ const printf: Check = ({ words }) => {
     : null;
 };
 
+/** `ps e` shows the environment of processes. */
+const processes: Check = ({ operands }) =>
+  operands.every(({ text }) => /^[axuwlfjh]+$/.test(text))
+    ? null
+    : { verdict: "needs-approval", why: "Only aux and the like are known not to show secrets." };
+
 const noOperand: Check = ({ operands }) =>
-  operands.length === 0 ? null : { verdict: "needs-approval", why: "With an operand it sets what it otherwise shows." };
+  operands.length === 0 ? null : { verdict: "danger", why: "With an operand it sets what it otherwise shows." };
+
+const tests = "-d -e -f -h -L -n -r -s -w -x -z";
+
+/** Of a file only whether it is there; numbers would be evaluated (`-eq`), variables looked at (`-v`). */
+const test: Check = ({ words }) => {
+  const what = words.map(({ text }) => text);
+  if (what.at(-1) === "]") what.pop();
+  const isFile = what.length === 2 && tests.split(" ").includes(what[0] ?? "");
+  const isText = what.length === 3 && /^(=|==|!=)$/.test(what[1] ?? "");
+  return isFile || isText ? null : { verdict: "needs-approval", why: "It is more than one plain test." };
+};
 
 export const filePrograms: Readonly<Record<string, Reader>> = {
   ls: {
@@ -33,6 +50,11 @@ export const filePrograms: Readonly<Record<string, Reader>> = {
   du: {
     flags:
       "-aAbchHklLmsSxD -d: -t: --all --apparent-size --bytes --total --human-readable --summarize --max-depth: --exclude: --threshold: --si",
+    operands: "paths",
+  },
+  tree: {
+    flags:
+      "-adfixpqsgtuvcUrNQhDFSnCAJX -L: -P: -I: --dirsfirst --filesfirst --noreport --prune --du --si --inodes --device --matchdirs --ignore-case --filelimit: --charset: --timefmt: --sort: --gitignore",
     operands: "paths",
   },
   df: { flags: "-ahHiklPT --human-readable --inodes --local --portability --print-type --total", operands: "paths" },
@@ -58,12 +80,14 @@ export const filePrograms: Readonly<Record<string, Reader>> = {
   expr: { flags: "", operands: "text", style: "words" },
   sleep: { flags: "", operands: "text", max: 1 },
   date: {
-    flags: "-uRI -d: -r@ --utc --universal --rfc-email --iso-8601? --rfc-3339: --date: --reference@",
+    flags: "-uR -I? -d: -r@ --utc --universal --rfc-email --iso-8601? --rfc-3339: --rfc-email --date: --reference@",
     operands: "text",
     max: 1,
     check: date,
   },
   cal: { flags: "-13my", operands: "text" },
+  test: { flags: tests, operands: "paths", builtin: true, style: "words", check: test },
+  "[": { flags: tests, operands: "paths", builtin: true, style: "words", check: test },
   uname: {
     flags: "-asnrvmpio --all --kernel-name --nodename --kernel-release --machine --processor --operating-system",
     operands: "none",
@@ -74,6 +98,7 @@ export const filePrograms: Readonly<Record<string, Reader>> = {
   hostname: { flags: "-fsiId --fqdn --short", operands: "text", check: noOperand },
   nproc: { flags: "--all --ignore:", operands: "none" },
   arch: { flags: "", operands: "none" },
+  ps: { flags: "-efAalxwHj -p: -C:", operands: "text", check: processes },
   uptime: { flags: "-ps --pretty --since", operands: "none" },
   free: { flags: "-bkmghtw --human --mega --giga --total --wide", operands: "none" },
 };

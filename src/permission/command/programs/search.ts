@@ -15,11 +15,12 @@ const find: Check = ({ words }) => {
 export const searchPrograms: Readonly<Record<string, Reader>> = {
   grep: {
     flags:
-      "-EFGPabchHiILlnoqrsTvwxyZz -A: -B: -C: -m: -e: -f@ -NUM --extended-regexp --fixed-strings --basic-regexp --perl-regexp --count --with-filename --no-filename --ignore-case --no-ignore-case --files-with-matches --files-without-match --line-number --only-matching --quiet --silent --recursive --no-messages --invert-match --word-regexp --line-regexp --after-context: --before-context: --context: --max-count: --regexp: --file@ --include: --exclude: --exclude-dir: --binary-files: --text --null --color=never|auto --colour=never|auto",
+      "-EFGPabchHiILlnoqrRsTvwxyZz -A: -B: -C: -m: -e: -f@ -NUM --extended-regexp --fixed-strings --basic-regexp --perl-regexp --count --with-filename --no-filename --ignore-case --no-ignore-case --files-with-matches --files-without-match --line-number --only-matching --quiet --silent --recursive --dereference-recursive --no-messages --invert-match --word-regexp --line-regexp --after-context: --before-context: --context: --max-count: --regexp: --file@ --include: --exclude: --exclude-dir: --binary-files: --text --null --color=never|auto --colour=never|auto",
     operands: "pattern",
     given: "-e -f --regexp --file",
     input: 1,
-    tree: "-r --recursive",
+    tree: "-r --recursive -R --dereference-recursive",
+    follow: "-R --dereference-recursive",
     whole: true,
   },
   rg: {

@@ -34,6 +34,10 @@ export interface Reader {
   /** Reads to the end of what it is given. */
   whole?: true;
   check?: Check;
+  /** Files that its program text has it write. */
+  writes?(given: Given): readonly Word[];
+  /** Flags with which it goes through links. */
+  follow?: string;
   /** No file on disk: the shell does it. */
   builtin?: true;
 }
@@ -42,7 +46,9 @@ export interface Doer {
   /** What it does, for a person: `deletes files`. */
   does: string;
   /** Which of its operands it writes to; `tree`: and to what lies below; `read`: it only gets to see them. */
-  operands?: "write" | "delete" | "tree" | "last" | "read";
+  operands?: "write" | "delete" | "tree" | "first" | "last" | "read";
+  /** The flag before a word that is written to although its place says otherwise: `-t` of `cp -t there these`. */
+  into?: RegExp;
   runs?: string;
   /** Makes it never run unasked when the words after its name match. */
   danger?: readonly (readonly [RegExp, string])[];

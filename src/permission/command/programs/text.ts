@@ -1,21 +1,65 @@
 // Programs that read text from files or their input and write it to their output.
 
-import type { Check, Reader } from "./spec.js";
+import type { Word } from "../script.js";
+import { readAwk } from "./awk.js";
+import { readSed } from "./sed.js";
+import type { Check, Given, Reader } from "./spec.js";
 
-const sedPrint = /^(\d+|\$)(,(\d+|\$|\+\d+))?p(\s*;\s*(\d+|\$)(,(\d+|\$|\+\d+))?p)*$/;
+const sedText = ({ flags, operands }: Given) => {
+  const inline = flags.filter(({ name }) => name === "-e" || name === "--expression");
+  return inline.length > 0 ? inline.map(({ value }) => value ?? "").join("\n") : (operands[0]?.text ?? "");
+};
 
-const sed: Check = ({ flags, operands, words }) => {
-  const inline = flags.find(({ name }) => name === "-e" || name === "--expression")?.value;
-  const script = inline ?? operands[0]?.text ?? "";
-  const all = [script, ...words.map(({ text }) => text)];
-  const runs = /(^|[;{}\n]|\d|\/|\$)\s*e(\s|$|;)|s([^\w\s]).*\3.*\3[gpiImM0-9]*e/;
-  if (all.some((text) => runs.test(text))) return { verdict: "danger", why: "A sed script with `e` runs commands." };
-  const isQuiet = flags.some(({ name }) => name === "-n" || name === "--quiet" || name === "--silent");
-  if (isQuiet && sedPrint.test(script)) return null;
-  return {
-    verdict: "needs-approval",
-    why: "Only the printing of lines by number (`sed -n 1,5p`) is known to only read.",
-  };
+/** An `e` where a script that is not understood could have a command. */
+const mayRun = /(^|[;{}\n]|\d|\/|\$)\s*e(\s|$|;)|s([^\w\s]).*\3.*\3[gpiImM0-9]*e/;
+
+const sed: Check = (given) => {
+  const script = readSed(sedText(given));
+  if (script?.runs || (!script && given.words.some(({ text }) => mayRun.test(text))))
+    return { verdict: "danger", why: "A sed script with `e` runs commands." };
+  if (!script) return { verdict: "needs-approval", why: "The sed script is not understood." };
+  const [file] = [...script.writes, ...script.reads];
+  return file === undefined ? null : { verdict: "needs-approval", why: `The sed script opens ${file}.` };
+};
+
+const inPlace = /^-[nErsuz]*i|^--i/;
+
+const sedWrites = (given: Given): Word[] => {
+  const files = readSed(sedText(given))?.writes.map(plainWord) ?? [];
+  return given.words.some(({ text }) => inPlace.test(text)) ? [...files, ...given.operands] : files;
+};
+
+const awk: Check = ({ operands, words }) => {
+  if (words.some(({ text }) => /^(-[li]|--load|--include)/.test(text)))
+    return { verdict: "danger", why: "It loads other code." };
+  const program = readAwk(operands[0]?.text ?? "");
+  if (program === "pure") return null;
+  if (program === "runs") return { verdict: "danger", why: "The awk program starts a program." };
+  return { verdict: "needs-approval", why: "The awk program does more than print." };
+};
+
+const awkWrites = ({ operands }: Given): Word[] => {
+  const program = readAwk(operands[0]?.text ?? "");
+  if (typeof program === "string") return [];
+  return [
+    ...program.files.filter((text) => /^[./~]|\.\.\//.test(text)).map(plainWord),
+    ...(program.known ? [] : [unknownWord]),
+  ];
+};
+
+const unknownWord: Word = { text: "", literal: false, bare: true, dynamic: [{ kind: "variable", name: "" }] };
+
+function plainWord(text: string): Word {
+  return { text, literal: true, bare: true, dynamic: [] };
+}
+
+const awkReader: Reader = {
+  flags: "-F: -v: --field-separator: --assign:",
+  operands: "pattern",
+  input: 1,
+  check: awk,
+  writes: awkWrites,
+  whole: true,
 };
 
 const jq: Check = ({ operands }) =>
@@ -102,13 +146,19 @@ export const textPrograms: Readonly<Record<string, Reader>> = {
     whole: true,
   },
   sed: {
-    flags: "-nEr -e: --quiet --silent --regexp-extended --expression:",
+    flags:
+      "-nErsuz -e: -l: --quiet --silent --regexp-extended --expression: --separate --unbuffered --null-data --line-length: --sandbox --posix",
     operands: "pattern",
     given: "-e --expression",
     input: 1,
     check: sed,
+    writes: sedWrites,
     whole: true,
   },
+  awk: awkReader,
+  gawk: awkReader,
+  mawk: awkReader,
+  nawk: awkReader,
   jq: {
     flags:
       "-rcesSnjMa --raw-output --compact-output --exit-status --slurp --sort-keys --null-input --join-output --monochrome-output --ascii-output --tab",
