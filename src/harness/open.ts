@@ -198,9 +198,12 @@ function hasActed({ tree }: SessionLog): boolean {
   return tree.nodes.some(({ type }) => type === "intent");
 }
 
-/** A session in which nothing was ever said leaves no file behind, or it would be the newest one to go on with. */
+/** What front ends write by themselves: nothing was said. */
+const silent: readonly string[] = ["header", "note", "state"];
+
+/** A session in which nothing was ever said leaves no file behind, or it would be one to go on with. */
 function letGo({ disk }: Surroundings, log: SessionLog, resumed: boolean): Promise<void> {
-  if (!resumed && log.tree.nodes.length <= 1) disk.rmSync(log.file, { force: true });
+  if (!resumed && log.tree.nodes.every(({ type }) => silent.includes(type))) disk.rmSync(log.file, { force: true });
   return log.close();
 }
 

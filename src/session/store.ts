@@ -9,6 +9,7 @@ import type { Fs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { isObject, parseJson } from "../lib/json.js";
 import { lookAtLock } from "../lib/lock.js";
+import { lastUse } from "./last-use.js";
 
 export interface SessionInfo {
   id: string;
@@ -118,13 +119,36 @@ export function sessionsBelow(
   return all.filter(({ id: each, task }) => task !== null && below.has(task.above) && below.add(each));
 }
 
-/** The newest session that something was kept in, or null. One with a damaged first line counts: opening it says so. */
+/**
+ * The session that was worked in last, or null. One with a damaged first line counts: opening it says so. One in which nothing
+ * was said counts only beside no other.
+ */
 export function newest(disk: Fs, dir: string): SessionInfo | null {
+  let best: { info: SessionInfo; used: number } | undefined;
+  let silent: SessionInfo | undefined;
   for (const found of candidates(disk, dir)) {
+    // A file is never older than what was said in it.
+    if (best && best.used >= found.mtime) break;
     const info = describe(disk, found);
-    if (info.problem === null || info.problem === damagedFirst) return info;
+    if (info.problem !== null && info.problem !== damagedFirst) continue;
+    const used = usedAt(disk, info);
+    if (used === null) silent ??= info;
+    else if (!best || used > best.used) best = { info, used };
   }
-  return null;
+  return best?.info ?? silent ?? null;
+}
+
+/** Milliseconds since the epoch; null = nothing was said in it yet. An imported session was used when it was imported. */
+export function usedAt(disk: Fs, info: SessionInfo): number | null {
+  if (info.problem !== null) return info.mtime;
+  const used = lastUse(disk, info);
+  return used === null ? null : Math.max(used, Date.parse(info.created) || 0);
+}
+
+/** Where sessions are that a person began, beside the one in this file. */
+export function personalDirOf(file: string): string {
+  const own = dirname(file);
+  return basename(own) === agents ? dirname(own) : own;
 }
 
 interface Found {

@@ -7,11 +7,12 @@ import { shownPath } from "../../lib/paths.js";
 import { glance } from "../../session/glance.js";
 import type { SessionLog } from "../../session/log.js";
 import { readOutline } from "../../session/outline.js";
+import { listSessions, projectKey, type SessionInfo, sessionDir } from "../../session/store.js";
 import type { Fork, ForkOptions, SessionTree } from "../api/index.js";
 import type { Place } from "../place.js";
 import { type PlannedUndo, planUndoOf, type UndoLog } from "../undo/undo.js";
 import { agentsOf } from "./family.js";
-import { findEntry } from "./find-entry.js";
+import { findEntry, fittingEntries } from "./find-entry.js";
 
 /** An open session, or the part of one that is needed here. */
 export type BranchLog = UndoLog & Pick<SessionLog, "head">;
@@ -25,7 +26,8 @@ export interface Branching {
 /** @throws UserError (exit 1) when files were changed since in ways that cannot be kept */
 export async function branch(place: Place, log: BranchLog, { entry, what }: Branching): Promise<Fork> {
   const files = what === "conversation" || entry === null ? [] : await putFilesBack(place, log, entry, what === "both");
-  if (what !== "files" && entry !== log.head) log.append("head", { target: entry });
+  // Also where it stands already: this is the session that the user turned to last.
+  if (what !== "files") log.append("head", { target: entry });
   await log.sync();
   return { session_id: log.id, head: log.head, name: null, files, draft: null };
 }
@@ -60,6 +62,21 @@ export async function label(log: UndoLog, tree: SessionTree, query: string, text
   log.append("label", { target: id, text: name === "" ? null : name }, id);
   await log.sync();
   return id;
+}
+
+/** The session that an entry is in when none was named: `first`, or the only other one of the project that has it. */
+export function sessionWith(place: Place, first: SessionInfo, query: string): SessionInfo {
+  const has = ({ id, file }: SessionInfo) => fittingEntries(treeOf(place, id, file).entries, query).length > 0;
+  if (has(first)) return first;
+  const others = listSessions(place.disk, sessionDir(place.state, projectKey(place.root))).filter((info) => {
+    return info.id !== first.id && info.problem === null && has(info);
+  });
+  if (others.length <= 1) return others[0] ?? first;
+  const names = others.map(({ id }) => id).join(", ");
+  throw new UserError(
+    `${JSON.stringify(query)} fits entries of ${others.length} sessions: ${names}.`,
+    "Name the session: -r <id>, or --session <id> for a subcommand.",
+  );
 }
 
 /** Reads a session's file; takes no lock. */

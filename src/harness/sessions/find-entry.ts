@@ -11,11 +11,7 @@ const shownLength = 8;
 
 /** @throws UserError (exit 2) when there is no such entry, or several */
 export function findEntry(entries: readonly TreeEntry[], query: string): TreeEntry {
-  const exact = entries.find(({ id }) => id === query);
-  if (exact) return exact;
-  const labelled = entries.filter(({ label }) => label === query);
-  const byId = query.length >= shownLength || (query !== "" && labelled.length === 0);
-  const fitting = entries.filter(({ id, label }) => label === query || (byId && id.startsWith(query)));
+  const fitting = fittingEntries(entries, query);
   const [only] = fitting;
   if (only && fitting.length === 1) return only;
   const text = JSON.stringify(query);
@@ -25,6 +21,15 @@ export function findEntry(entries: readonly TreeEntry[], query: string): TreeEnt
     `${text} fits ${fitting.length} entries: ${fitting.slice(0, maxListed).map(named).join(", ")}${more}.`,
     "Give more of the id.",
   );
+}
+
+/** Those that an id, the beginning of one, or a label may mean. */
+export function fittingEntries(entries: readonly TreeEntry[], query: string): readonly TreeEntry[] {
+  const exact = entries.find(({ id }) => id === query);
+  if (exact) return [exact];
+  const labelled = entries.filter(({ label }) => label === query);
+  const byId = query.length >= shownLength || (query !== "" && labelled.length === 0);
+  return entries.filter(({ id, label }) => label === query || (byId && id.startsWith(query)));
 }
 
 function named({ id, type, role, text }: TreeEntry): string {

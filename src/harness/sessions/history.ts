@@ -14,6 +14,7 @@ import {
   type SessionInfo,
   sessionDir,
   sessionsBelow,
+  usedAt,
 } from "../../session/store.js";
 import type {
   Deleted,
@@ -25,7 +26,7 @@ import type {
   SessionTree,
 } from "../api/index.js";
 import { type Place, sessionAt } from "../place.js";
-import { branch, label, putFilesBack, treeOf } from "./branch.js";
+import { branch, label, putFilesBack, sessionWith, treeOf } from "./branch.js";
 import { findEntry } from "./find-entry.js";
 import { logPorts } from "./log-ports.js";
 import { copyPath } from "./session-copy.js";
@@ -39,15 +40,16 @@ export class History implements Sessions {
 
   async list({ all = false }: { all?: boolean } = {}): Promise<SessionSummary[]> {
     const { disk, state, root } = this.#place;
-    const found = all
-      ? allSessions(disk, state).sort((a, b) => b.mtime - a.mtime)
-      : listSessions(disk, sessionDir(state, projectKey(root)));
-    return found.map((info) => this.#summary(info));
+    const found = all ? allSessions(disk, state) : listSessions(disk, sessionDir(state, projectKey(root)));
+    const summaries = found.map((info) => this.#summary(info));
+    return summaries.sort((a, b) => Date.parse(b.last_activity) - Date.parse(a.last_activity));
   }
 
-  #summary({ id, file, label: name, root, created, size, mtime, problem }: SessionInfo): SessionSummary {
-    const { prompt, entries } = glance(this.#place.disk, { file, size });
-    const last_activity = new Date(mtime).toISOString();
+  #summary(info: SessionInfo): SessionSummary {
+    const { id, file, label: name, root, created, size, mtime, problem } = info;
+    const { disk } = this.#place;
+    const { prompt, entries } = glance(disk, { file, size });
+    const last_activity = new Date(usedAt(disk, info) ?? mtime).toISOString();
     return { id, label: name, prompt, created, last_activity, entries, root, file, size, problem };
   }
 
@@ -71,14 +73,14 @@ export class History implements Sessions {
   }
 
   async label(entry: string, text: string, session?: string): Promise<string> {
-    const { id, file } = sessionAt(this.#place, session);
+    const { id, file } = this.#sessionWith(entry, session);
     const tree = treeOf(this.#place, id, file);
     return this.#writing(file, (log) => label(log, tree, entry, text));
   }
 
   async fork(entry: string, options: ForkOptions & { name?: string; session?: string } = {}): Promise<Fork> {
     const { session, name, what = "conversation" } = options;
-    const { id, file } = sessionAt(this.#place, session);
+    const { id, file } = this.#sessionWith(entry, session);
     const tree = treeOf(this.#place, id, file);
     const target = findEntry(tree.entries, entry).id;
     if (name === undefined) return this.#writing(file, (log) => branch(this.#place, log, { entry: target, what }));
@@ -96,6 +98,11 @@ export class History implements Sessions {
     } finally {
       await copy.close();
     }
+  }
+
+  #sessionWith(entry: string, session: string | undefined): SessionInfo {
+    const info = sessionAt(this.#place, session);
+    return session === undefined ? sessionWith(this.#place, info, entry) : info;
   }
 
   async delete(session: string): Promise<Deleted> {

@@ -43,7 +43,9 @@ export function newLog(place: Place, child?: Child): SessionLog {
 
 /** @throws UserError when there is no such session or entry, or the session is in use and not branched */
 export async function oldLog(place: Place, { resume = true, fork }: OpenOptions): Promise<OpenedLog> {
-  const info = found(place, resume);
+  const newest = found(place, resume);
+  const named = typeof resume === "string";
+  const info = fork === undefined || named ? newest : (await loadBranching()).sessionWith(place, newest, fork);
   const open = () => SessionLog.open({ ...logPorts(place), file: info.file });
   return fork === undefined ? { log: open(), notices: [] } : await branched(place, info, fork, open);
 }

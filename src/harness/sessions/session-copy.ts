@@ -3,12 +3,12 @@
 // a call whose result is not on the path gets one, so the copy never asks a provider to accept a call without a result;
 // a name never becomes a path: it is the label of the new session, whose file is named by its id.
 
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import type { Entry } from "../../core/entry.js";
 import { UserError } from "../../core/errors.js";
 import { readSession } from "../../session/index.js";
 import { type NewEntry, SessionLog } from "../../session/log.js";
-import { listSessions } from "../../session/store.js";
+import { listSessions, personalDirOf } from "../../session/store.js";
 import { openCalls } from "../../session/tree.js";
 import type { SessionTree } from "../api/index.js";
 import type { Place } from "../place.js";
@@ -27,7 +27,8 @@ export interface Copying {
 /** The new session, open. @throws UserError when the name is taken or cannot be one */
 export async function copyPath(place: Place, { file, tree, entry, name }: Copying): Promise<SessionLog> {
   const { disk, clock } = place;
-  const dir = dirname(file);
+  // Whoever forks an agent's conversation goes on in it alone.
+  const dir = personalDirOf(file);
   if (name !== null) checkName(name, listSessions(disk, dir));
   const header = {
     format: "cinch-session",
