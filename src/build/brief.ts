@@ -26,7 +26,7 @@ export function taskBrief(
     task.prompt,
     `# Your part\nYou are ${role.name}: ${role.description}\nThe whole is: ${JSON.stringify(plan.goal)}`,
     filesBlock(task),
-    listBlock("# Has to succeed at the end, from the project's root", task.accept),
+    listBlock("# Has to succeed at the end, from the working directory", task.accept),
     upstream.length === 0 ? "" : `# Made before\n${dataNote}\n${dataLines(upstream.map(upstreamData))}`,
     `# Rules\n- Come to an end within ${budget.soft} turns; at ${budget.hard} in all you are ended.\n${rules}`,
   );
@@ -121,7 +121,7 @@ export function plannerBrief(spec: string, formation: Formation): string {
     "Make the plan of a build. Look at the project first; change nothing.",
     `# What is to be built\n${spec}`,
     `# The team: ${formation.name}\n${roles.join("\n")}\nWaves: ${formation.waves.map((wave) => wave.join(" and ")).join(", then ")}`,
-    "# The plan\n- Each task is for one role; every role that is needed has one, a role may have several.\n- `files`: all that it makes, relative to the root; no file in two tasks, none that belongs to another role of the same wave, and none for a role whose tools do not write.\n- `exports`: the names others use of a file (functions, ids of elements), agreed here, so that both sides fit.\n- `accept`: commands that fail when it does not work. No server that goes on, nothing that needs the network.\n- `prompt`: all its agent knows; routes, names and formats exactly.\n- `app`: how the result is started, if it is not obvious; it listens on HOST and PORT of its environment.",
+    "# The plan\n- Each task is for one role; every role that is needed has one, a role may have several.\n- `files`: all that it makes, relative to the working directory; no file in two tasks, none that belongs to another role of the same wave, and none for a role whose tools do not write.\n- `exports`: the names others use of a file (functions, ids of elements), agreed here, so that both sides fit.\n- `accept`: commands that fail when it does not work. No server that goes on, nothing that needs the network.\n- `prompt`: all its agent knows; routes, names and formats exactly.\n- `app`: how the result is started, if it is not obvious; it listens on HOST and PORT of its environment.",
     `Answer with the plan as JSON; "formation" is "${formation.name}".`,
   );
 }

@@ -147,7 +147,16 @@ export class BuildEngine {
       await this.#mending.mend();
       if (signal.aborted) throw new Cancelled("paused");
       const evidence = verify
-        ? await verify({ root: ground.root, plan, buildDir: record.directory, levels, run, previews, signal })
+        ? await verify({
+            project: record.root,
+            root: ground.root,
+            plan,
+            buildDir: record.directory,
+            levels,
+            run,
+            previews,
+            signal,
+          })
         : [];
       // What a pause has ended says nothing of what was looked at.
       if (signal.aborted) throw new Cancelled("paused");

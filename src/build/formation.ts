@@ -27,7 +27,7 @@ const role = z.strictObject({
   tools: z.enum(profiles as [string, ...string[]]).default("full"),
   /** Tools it does not get, whatever else is said. */
   deny: z.array(z.string().min(1)).default([]),
-  /** Files that only it may change while it works: globs from the project's root. Empty: what it changes is its own. */
+  /** Files that only it may change while it works: globs from the working directory. Empty: what it changes is its own. */
   owns: z.array(glob).default([]),
 });
 

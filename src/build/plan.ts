@@ -13,7 +13,7 @@ import { type Formation, mayWrite, waveOf } from "./formation.js";
 import { type Checked, checkValue, type Flaw, readYaml } from "./yaml-text.js";
 
 const id = z.string().regex(/^[a-z][a-z0-9-]*$/, "an id is lower case letters, digits and hyphens");
-/** From the project's root. */
+/** From the working directory. */
 export const insidePath = z
   .string()
   .min(1)
@@ -37,7 +37,7 @@ const planTask = z.strictObject({
   files: z.array(insidePath).default([]),
   /** Names that each of these files gives to others: exports, functions, ids of elements. */
   exports: z.record(insidePath, z.array(z.string().min(1))).default({}),
-  /** Commands that succeed when it is done, from the project's root. */
+  /** Commands that succeed when it is done, from the working directory. */
   accept: z.array(z.string().min(1)).default([]),
   /** Tasks that have to be done before. */
   after: z.array(id).default([]),

@@ -17,7 +17,7 @@ export interface Evidence {
   unchecked?: true;
   /** What was looked at, and what is wrong with it: a sentence that an agent can mend it by. */
   what: string;
-  /** From the project's root. */
+  /** From the working directory. */
   file?: string;
   line?: number;
   /** What proves it (log, screenshot): a path below the build's directory. */
@@ -32,7 +32,7 @@ export interface CommandEnd {
   output: string;
   /** Nobody allowed it, so it never ran; `output` says why. */
   refused?: true;
-  /** What it changed, paths from the project's root. */
+  /** What it changed, paths from the working directory. */
   files?: readonly FileChange[];
 }
 
@@ -44,7 +44,7 @@ export interface CommandOptions {
   signal?: AbortSignal;
 }
 
-/** Runs a command from the project's root, through the session's permission and in its sandbox. */
+/** Runs a command from the working directory, through the session's permission and in its sandbox. */
 export type RunCommand = (command: string, options?: CommandOptions) => Promise<CommandEnd>;
 
 /** A command that goes on as a task of the session, and ends with it. */
@@ -62,7 +62,7 @@ export interface RunningCommand {
 }
 
 /**
- * Starts one from the project's root, through the session's permission.
+ * Starts one from the working directory, through the session's permission.
  * @throws UserError when it may not run, or did not begin
  */
 export type StartCommand = (
@@ -91,6 +91,9 @@ export type AskAgent = (
 ) => Promise<{ task: string; value: Json } | { why: string }>;
 
 export interface Verification {
+  /** Of the project; nothing below it is taken for a program of the machine. */
+  project: string;
+  /** Where the build was made: the working directory, what paths and commands of the plan start from. */
   root: string;
   plan: BuildPlan;
   /** Absolute; evidence is kept below it. */
@@ -123,7 +126,7 @@ export interface GateCase {
   goal: string;
   criteria: readonly string[];
   evidence: readonly Evidence[];
-  /** Paths from the project's root. */
+  /** Paths from the working directory. */
   changed: readonly string[];
 }
 

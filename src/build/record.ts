@@ -43,11 +43,14 @@ const largest = 64 * 1024 * 1024;
 export class BuildRecord {
   /** In the project. */
   readonly directory: string;
+  /** Of the project. */
+  readonly root: string;
   readonly #shelf: BuildShelf;
   state: BuildState;
 
   constructor(shelf: BuildShelf, state: BuildState) {
     this.#shelf = shelf;
+    this.root = shelf.root;
     this.state = state;
     this.directory = join(shelf.root, ...folder, state.id);
   }

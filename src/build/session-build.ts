@@ -58,6 +58,16 @@ function mustWrite({ init }: Session): void {
   );
 }
 
+/** The plan's paths start where it was made. */
+function mustBeHere({ state, root }: BuildRecord, { init }: Session): void {
+  const { id, cwd = root } = state;
+  if (cwd === init.cwd) return;
+  throw new UserError(
+    `The build ${id} was started in ${cwd}, and this is ${init.cwd}. Nothing was built.`,
+    `Run: cinch build --cwd ${cwd} --resume ${id}`,
+  );
+}
+
 /** `named` null: what fits is found out first. @throws Cancelled when the signal is aborted before there is a plan */
 export async function planBuild(
   place: BuildPlace,
@@ -88,6 +98,7 @@ export async function beginBuild(
         v: 1,
         id,
         session: session.id,
+        ...(session.init.cwd === session.init.root ? {} : { cwd: session.init.cwd }),
         spec,
         formation,
         plan,
@@ -137,10 +148,11 @@ export async function carryOut(
   const { session, disk, signal } = place;
   const { id, round, formation, plan } = record.state;
   mustWrite(session);
+  mustBeHere(record, session);
   const work = await session.beginWork(`the build ${id} (${plan.goal})`, id);
   place.began?.(work);
   const crew = new Crew(id, round, place);
-  const ground = { root: session.init.root, disk };
+  const ground = { root: session.init.cwd, disk };
   const engine = new BuildEngine({
     record,
     site: { plan, formation, crew, ground, run: runThrough(session), signal },

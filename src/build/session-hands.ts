@@ -12,7 +12,7 @@ export function runThrough(session: Session): RunCommand {
     const how = { ...(timeout === undefined ? {} : { timeoutMs: timeout }), ...(signal ? { signal } : {}) };
     const { status, exit, text, files } = await session.runCommand(command, how);
     // What a model was shown of a file is none of a build's concern.
-    const changed = fromRoot(session.init.root, files).map(({ unseen: _unseen, ...change }) => change);
+    const changed = fromRoot(session.init.cwd, files).map(({ unseen: _unseen, ...change }) => change);
     return { code: exit, output: text, files: changed, ...(status === "denied" ? { refused: true } : {}) };
   };
 }

@@ -49,6 +49,8 @@ export interface BuildState {
   v: 1;
   id: string;
   session: string;
+  /** Where it is made, as agents and commands of it see it; absent: the project's root. */
+  cwd?: string;
   spec: string;
   formation: Formation;
   plan: BuildPlan;
@@ -143,6 +145,7 @@ const form = z.strictObject({
   v: z.literal(1),
   id: word,
   session: word,
+  cwd: z.string().exactOptional(),
   spec: z.string(),
   // These two have checks of their own.
   formation: z.unknown(),

@@ -142,7 +142,7 @@ function appOf({ desk, current, env, keymap, color }: AppFacts): App {
     bell: ui.bell,
     now: () => began + systemClock.mono(),
     history: new History({ disk: nodeFs, file: join(dirs.state, "history.jsonl"), root, redact }),
-    candidates: candidatesOf({ root, env, refresh: recomplete }),
+    candidates: candidatesOf({ root: current.cwd, env, refresh: recomplete }),
     status: (facts) => status.text(facts),
     changed: (event) => {
       status.event(event);

@@ -18,6 +18,8 @@ export interface ClaimGuard extends Pick<Claims, "check"> {
 
 export interface TerritoryOptions {
   root: string;
+  /** Where relative paths start, and what places are shown relative to. In the root; default: the root itself. */
+  cwd?: string;
   /** Further directories, for reading and writing. */
   addDirs?: readonly string[];
   /** Further directories, for reading only. */
@@ -29,13 +31,14 @@ export interface TerritoryOptions {
 export interface Located {
   /** Canonical absolute path. */
   path: string;
-  /** For messages: relative to the root when inside. */
+  /** For messages: relative to the working directory when inside. */
   shown: string;
   stat: Stats | null;
 }
 
 export class Territory {
   readonly root: string;
+  readonly cwd: string;
   readonly #disk: Fs;
   readonly #writable: readonly string[];
   readonly #readable: readonly string[];
@@ -53,6 +56,7 @@ export class Territory {
       }
     };
     this.root = canonical(options.root);
+    this.cwd = options.cwd === undefined ? this.root : canonical(options.cwd);
     this.#writable = [this.root, ...(options.addDirs ?? []).map(canonical)];
     this.#readable = [...this.#writable, ...(options.readable ?? []).map(canonical)];
     this.#claims = options.claims;
@@ -66,7 +70,7 @@ export class Territory {
     const place = this.placeOf(path, "Nothing was read.");
     if (!this.isOutside(place) || !holdsFiles(place)) return null;
     this.#admitted.add(place);
-    return { path: place, shown: shownPath(this.root, place) };
+    return { path: place, shown: shownPath(this.cwd, place) };
   }
 
   /** Is this canonical path none that may be read unasked? */
@@ -111,7 +115,7 @@ export class Territory {
     const place = above.path === "/" ? `/${name}` : `${above.path}/${name}`;
     const stat = above.stat?.isDirectory() ? this.#lstat(place, now) : undefined;
     if (!stat?.isSymbolicLink()) return null;
-    const shown = shownPath(this.root, place);
+    const shown = shownPath(this.cwd, place);
     if (!this.#writable.some((directory) => within(directory, place))) throw this.#outside(path, shown, now);
     const located = { path: place, shown, stat };
     this.#claims?.check(located);
@@ -124,11 +128,11 @@ export class Territory {
     now: string,
   ): { located: Located; resolved: ResolvedPath; shown: string } {
     const resolved = this.#resolve(path, now);
-    const shown = shownPath(this.root, resolved.path);
+    const shown = shownPath(this.cwd, resolved.path);
     const base = allowed.find((directory) => within(directory, resolved.path));
     if (base === undefined) throw this.#outside(path, shown, now);
     if (resolved.blockedBy !== null) {
-      const text = `${shownPath(this.root, resolved.blockedBy)} is not a directory, so ${printable(path)} cannot exist. ${now}`;
+      const text = `${shownPath(this.cwd, resolved.blockedBy)} is not a directory, so ${printable(path)} cannot exist. ${now}`;
       throw new Refusal("not-a-file", text, ["list"]);
     }
     if (!resolved.stat && !this.#admitted.has(base)) this.#mustStand(base, now);
@@ -149,7 +153,7 @@ export class Territory {
 
   #outside(path: string, shown: string, now: string): Refusal {
     const through = printable(path) === shown ? "" : ` (it leads to ${shown})`;
-    const text = `${printable(path)} is outside the project${through}. ${now} Paths are relative to ${this.root}.`;
+    const text = `${printable(path)} is outside the project${through}. ${now} Paths are relative to ${this.cwd}.`;
     return new Refusal("outside", text);
   }
 
@@ -163,7 +167,7 @@ export class Territory {
 
   #resolve(path: string, now: string): ResolvedPath {
     try {
-      return resolvePath(this.#disk, this.root, path);
+      return resolvePath(this.#disk, this.cwd, path);
     } catch (error) {
       if (error instanceof PathError) throw new Refusal("input", `${error.message}: ${printable(path)}. ${now}`);
       const shown = path.length > 200 ? `${printable(path.slice(0, 200))}…` : printable(path);

@@ -19,6 +19,8 @@ import type { Confined } from "./shell/confinement.js";
 export interface GroundsOptions {
   /** The project root; made canonical here. */
   root: string;
+  /** Where relative paths and commands start; in the root. */
+  cwd: string;
   addDirs?: readonly string[];
   disk?: Fs;
 }
@@ -46,7 +48,8 @@ export interface SearchOptions extends GroundsOptions {
 }
 
 interface Grounds {
-  root: string;
+  /** Canonical. */
+  cwd: string;
   disk: Fs;
   /** Throws a Refusal when the path leads outside or does not exist. `admitted`: canonical places outside that it may be. */
   enter(path: string, now: string, admitted?: ReadonlySet<string>): Place & { stat: NonNullable<ResolvedPath["stat"]> };
@@ -56,16 +59,16 @@ interface Grounds {
   baseOf(path: string): string;
 }
 
-function grounds({ root: given, addDirs = [], disk = nodeFs }: GroundsOptions): Grounds {
-  const [root = "/", ...added] = [given, ...addDirs].map((path) => resolvePath(disk, "/", path).path);
+function grounds({ root: given, cwd: from, addDirs = [], disk = nodeFs }: GroundsOptions): Grounds {
+  const [cwd = "/", root = "/", ...added] = [from, given, ...addDirs].map((path) => resolvePath(disk, "/", path).path);
   const bases = [root, ...added];
   const isOutside = (path: string) => !bases.some((base) => within(base, path));
   return {
-    root,
+    cwd,
     disk,
     enter(input, now, admitted) {
-      const { path, stat } = resolved(disk, root, input, now);
-      const shown = shownPath(root, path);
+      const { path, stat } = resolved(disk, cwd, input, now);
+      const shown = shownPath(cwd, path);
       if (isOutside(path) && !(path === input && admitted?.has(path))) {
         throw new Refusal("outside", `${printable(input)} is outside the project (${root}). ${now}`);
       }
@@ -73,16 +76,16 @@ function grounds({ root: given, addDirs = [], disk = nodeFs }: GroundsOptions): 
       return { path, shown, stat };
     },
     outside(input, now) {
-      const { path } = resolved(disk, root, input, now);
-      return isOutside(path) && holdsFiles(path) ? { path, shown: shownPath(root, path) } : null;
+      const { path } = resolved(disk, cwd, input, now);
+      return isOutside(path) && holdsFiles(path) ? { path, shown: shownPath(cwd, path) } : null;
     },
     baseOf: (path) => bases.find((base) => within(base, path)) ?? path,
   };
 }
 
-function resolved(disk: Fs, root: string, input: string, now: string): ResolvedPath {
+function resolved(disk: Fs, cwd: string, input: string, now: string): ResolvedPath {
   try {
-    return resolvePath(disk, root, input);
+    return resolvePath(disk, cwd, input);
   } catch (error) {
     if (error instanceof PathError) throw new Refusal("input", `${error.message}: ${printable(input)}. ${now}`);
     const { code, message } = error as NodeJS.ErrnoException;
@@ -99,7 +102,7 @@ export interface LaunchingShell extends Shell {
 
 export function createShell(options: ShellOptions): LaunchingShell {
   const { commands } = options;
-  const { root, disk, enter } = grounds(options);
+  const { cwd: start, disk, enter } = grounds(options);
   const now = "Nothing was run.";
   const surround = async (asked: Parameters<LaunchingShell["launch"]>[0]) => {
     const { command, cwd, readsOnly, byHand } = asked;
@@ -115,7 +118,7 @@ export function createShell(options: ShellOptions): LaunchingShell {
     async plan(command, cwd) {
       if (command.trim() === "") throw new Refusal("input", `The command is empty. ${now}`);
       if (command.includes("\0")) throw new Refusal("input", `The command contains a NUL character. ${now}`);
-      const place = cwd === undefined ? { path: root } : enter(cwd, now);
+      const place = cwd === undefined ? { path: start } : enter(cwd, now);
       if ("stat" in place && !place.stat.isDirectory()) {
         throw new Refusal("not-a-file", `${place.shown} is not a directory. ${now}`, ["list"]);
       }
@@ -141,7 +144,7 @@ export function createShell(options: ShellOptions): LaunchingShell {
         const ended = await runShell(confined ? { ...run, confine: confined.argv } : run);
         return { ...ended, confined: confined !== undefined, notes };
       } catch (error) {
-        throw startFailure(error, shownPath(root, cwd), now);
+        throw startFailure(error, shownPath(start, cwd), now);
       } finally {
         notes.push(...(confined?.settle() ?? []));
       }
@@ -158,14 +161,14 @@ function startFailure(error: unknown, shown: string, now: string): unknown {
 }
 
 export function createSearch(options: SearchOptions): Search {
-  const { root, disk, enter, outside, baseOf } = grounds(options);
+  const { cwd, disk, enter, outside, baseOf } = grounds(options);
   const admitted = new Set<string>();
   const env = () => ({ [markName]: options.guard.nextMark() });
   const now = "Nothing was searched.";
   /** Paths below `directory`, as the model is to write them. */
   const shownBelow = (directory: string) => (name: string) =>
-    within(root, directory)
-      ? `${directory}/${name}`.slice(root === "/" ? 1 : root.length + 1)
+    within(cwd, directory)
+      ? `${directory}/${name}`.slice(cwd === "/" ? 1 : cwd.length + 1)
       : `${directory === "/" ? "" : directory}/${name}`;
   const startOf = (path: string) => {
     const place = enter(path, now, admitted);

@@ -19,7 +19,10 @@ export interface Candidate {
 }
 
 export interface HookSurroundings {
+  /** Where the project's hooks run: their relative paths are approved from there. */
   root: string;
+  /** Where the user's own run. */
+  cwd: string;
   /** Complete environments, by whose hook it is. */
   env(level: WrittenHook["level"]): Readonly<Record<string, string>>;
   /** What a hook hears of a payload, by whose it is; the very same object when that is all of it. */
@@ -67,10 +70,11 @@ async function outcomeOf({ hook, isSame }: Candidate, input: string, at: HookSur
     const program = hook.args ? { file: hook.command, args: hook.args } : shell;
     const timeoutMs = hook.timeout * 1000;
     const { root, signal, guard } = at;
+    const cwd = hook.level === "project" ? root : at.cwd;
     const ended = await exchange({
       ...program,
       input,
-      cwd: root,
+      cwd,
       env: at.env(hook.level),
       timeoutMs,
       signal,

@@ -93,7 +93,9 @@ function sentences(facts: ContextFacts): Sentences {
     date: `Date: ${facts.date}`,
     platform: `Platform: ${facts.platform}`,
     place:
-      facts.cwd === facts.root ? `Project: ${facts.root}` : `Project: ${facts.root}, working directory: ${facts.cwd}`,
+      facts.cwd === facts.root
+        ? `Project: ${facts.root}`
+        : `Project: ${facts.root}\nWorking directory: ${facts.cwd} (relative paths and commands start here)`,
     mode: modeSentence(facts),
     reply: `One reply holds about ${linesPerReply(facts.maxOutput)} lines of a file.`,
     profile: facts.profile === "full" ? "" : `Tool profile: ${facts.profile}; other tools are refused.`,

@@ -25,10 +25,11 @@ it.each(pathCases)("55: append, edit, delete, list, find, search and cwd, $id: $
   const tree = await makeTree(row);
   try {
     const files = createFiles({ root: tree.root });
-    const search = createSearch({ root: tree.root, guard: unguarded });
+    const search = createSearch({ root: tree.root, cwd: tree.root, guard: unguarded });
     const commands = createCommands({ disk: nodeFs, root: tree.root, env: {} });
     const shell = createShell({
       root: tree.root,
+      cwd: tree.root,
       env: {},
       commands,
       spillDir: tree.base,

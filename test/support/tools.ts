@@ -50,13 +50,14 @@ export function toolBench(content: Record<string, string> = {}, entries: readonl
     files: createFiles({ root, claims }),
     shell: createShell({
       root,
+      cwd: root,
       env: { PATH: process.env["PATH"] ?? "" },
       commands: createCommands({ disk: nodeFs, root, env: process.env }),
       spillDir: join(base, "spill"),
       guard: unguarded,
       redactor: new KnownSecrets(),
     }),
-    search: createSearch({ root, guard: unguarded }),
+    search: createSearch({ root, cwd: root, guard: unguarded }),
     catalog: {
       all: () => entries.map((entry) => entry.descriptor),
       find: (name: string) => entries.find((entry) => entry.descriptor.name === name)?.descriptor,

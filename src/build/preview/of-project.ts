@@ -17,7 +17,7 @@ interface Asks {
 const known = new Map<string, { previews: Previews; asks: Asks }>();
 
 export function previewsOf(harness: Harness, session: Session): Previews {
-  const { root } = session.init;
+  const { cwd: root } = session.init;
   const now: Asks = { start: startThrough(harness, session), find: findThrough(harness, root) };
   const found = known.get(root);
   if (found) {

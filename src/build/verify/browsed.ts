@@ -18,13 +18,13 @@ const words: Readonly<Record<PageFault["kind"], string>> = {
 /** `path`: where the browser is looked for. `url`: where it answers. */
 export async function checkBrowsed(
   disk: Fs,
-  verification: Pick<Verification, "root" | "plan" | "buildDir" | "signal">,
+  verification: Pick<Verification, "project" | "plan" | "buildDir" | "signal">,
   { path, url }: { path: string; url: string | null },
 ): Promise<Evidence[]> {
-  const { root, plan, signal } = verification;
+  const { project, plan, signal } = verification;
   const unchecked = (what: string): Evidence[] => [{ level: "L3", ok: false, unchecked: true, what }];
   if (url === null) return unchecked("Not checked in a browser: nothing answers.");
-  const program = findBrowser(disk, path, root);
+  const program = findBrowser(disk, path, project);
   if (program === null) return unchecked("Not checked in a browser: no browser (chromium, google-chrome) is on PATH.");
   let seen: PageLook;
   try {

@@ -45,12 +45,12 @@ export function entryOf(plan: BuildPlan): string | undefined {
 /** Keeps a proof; its path below the build's directory. */
 export async function keepProof(
   disk: Fs,
-  { root, buildDir }: Pick<Verification, "root" | "buildDir">,
+  { project, buildDir }: Pick<Verification, "project" | "buildDir">,
   name: string,
   data: string | Buffer,
 ): Promise<string> {
   await written(join(buildDir, "evidence", name), () => {
-    const folder = ownFolder(disk, root, [...relative(root, buildDir).split("/"), "evidence"]);
+    const folder = ownFolder(disk, project, [...relative(project, buildDir).split("/"), "evidence"]);
     return replaceFile(disk, join(folder, name), data, { sync: false });
   });
   return join("evidence", name);

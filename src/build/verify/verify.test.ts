@@ -45,7 +45,16 @@ async function verified(files: Record<string, string>, { levels, plan = planOf()
   const buildDir = join(root, ".cinch/build/one");
   const verify = verifier(nodeFs, path ?? process.env["PATH"] ?? "");
   const signal = new AbortController().signal;
-  const found = await verify({ root, plan, buildDir, levels, run: runThrough(session), previews, signal });
+  const found = await verify({
+    project: root,
+    root,
+    plan,
+    buildDir,
+    levels,
+    run: runThrough(session),
+    previews,
+    signal,
+  });
   const proof = (each: Evidence | undefined) => readFileSync(join(buildDir, each?.artifact ?? "none"));
   return { found, proof, previews, root };
 }

@@ -21,7 +21,7 @@ export default defineSlash({
     const name = rest.join(" ");
     if (name !== "") return named(context, { entry, name, what, go: flags.includes("--switch") });
     if (flags.includes("--switch")) throw new UserError("--switch goes to a session with a name.", use);
-    return { text: forkText(await session.fork(entry, { what }), what, session.init.root), moved: true };
+    return { text: forkText(await session.fork(entry, { what }), what, session.init.cwd), moved: true };
   },
 });
 
@@ -40,7 +40,7 @@ async function named({ harness, session }: SlashContext, { entry, name, what, go
   if (what === "files") throw new UserError("Files alone make no session that could have a name.", use);
   const copy = await harness.sessions.fork(entry, { name, session: session.id });
   const files = what === "both" ? await filesOf(session.fork(entry, { what: "files" })) : [];
-  const text = forkText({ ...copy, files }, what, session.init.root);
+  const text = forkText({ ...copy, files }, what, session.init.cwd);
   return go ? { text, session: await harness.open({ resume: copy.session_id }) } : { text };
 
   async function filesOf(moved: ReturnType<typeof session.fork>) {

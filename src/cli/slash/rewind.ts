@@ -17,7 +17,7 @@ export default defineSlash({
     const what = words.includes("--files") ? "both" : "conversation";
     const fork = await session.rewind(entry, { what });
     const { draft, images } = { draft: fork.draft ?? "", images: fork.images ?? [] };
-    const text = `${forkText(fork, what, session.init.root)}\nYour message was:\n${draft}`;
+    const text = `${forkText(fork, what, session.init.cwd)}\nYour message was:\n${draft}`;
     return { text, draft, images, moved: true };
   },
 });

@@ -13,6 +13,6 @@ export default defineSlash({
     if (words.length > 1)
       throw new UserError(`/undo does not know ${JSON.stringify(words[1])}.`, "Write /undo or /undo <ID>.");
     const fork = await session.rewind(words[0], { what: "files" });
-    return { text: forkText(fork, "files", session.init.root) };
+    return { text: forkText(fork, "files", session.init.cwd) };
   },
 });

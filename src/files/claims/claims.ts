@@ -19,6 +19,8 @@ import { claimsText } from "./text.js";
 export interface ClaimsOptions {
   disk?: Fs;
   root: string;
+  /** Where relative paths start; default: the root. */
+  cwd?: string;
   addDirs?: readonly string[];
   /** Where the claims of this project are, below the state directory. */
   dir: string;
@@ -72,7 +74,7 @@ export class AgentClaims implements Claims, ClaimGuard {
       } catch {
         continue; // The shell will not get there either, and says so.
       }
-      this.check({ path, shown: shownPath(this.#territory.root, path) }, "Nothing was run.");
+      this.check({ path, shown: shownPath(this.#territory.cwd, path) }, "Nothing was run.");
     }
   }
 
@@ -132,7 +134,7 @@ export class AgentClaims implements Claims, ClaimGuard {
   othersText(budget: number): string {
     const claims = this.#onDisk(() => this.#store.others()) ?? [];
     const named = claims.map(({ path, owner }) => ({
-      shown: shownPath(this.#territory.root, path),
+      shown: shownPath(this.#territory.cwd, path),
       owner: nameOf(owner),
     }));
     return claimsText(named, budget);

@@ -22,6 +22,8 @@ export interface JournalOptions {
   disk: Fs;
   /** Canonical; `bases[0]` is the project root. */
   bases: readonly string[];
+  /** What the model is shown paths relative to; default: the project root. */
+  cwd?: string;
   /** Directories that are never looked into: the state of Cinch itself. */
   skip: readonly string[];
   objects: ObjectStore;
@@ -182,7 +184,7 @@ export class Journal {
   }
 
   #shown(path: string): string {
-    return shownPath(this.#options.bases[0] ?? "/", path);
+    return shownPath(this.#options.cwd ?? this.#options.bases[0] ?? "/", path);
   }
 
   /** Every path with its state, as an object of the store. */

@@ -24,7 +24,7 @@ export interface SessionCompactorOptions {
   conversation: Conversation;
   model: Model;
   tools: readonly ToolDeclaration[];
-  at: Pick<Surroundings, "root" | "settings">;
+  at: Pick<Surroundings, "cwd" | "settings">;
 }
 
 interface Fold {
@@ -59,7 +59,7 @@ export class SessionCompactor implements Compactor {
     const refused = (await hooks?.beforeCompaction(run, wish)) ?? null;
     if (refused !== null) return { type: "nothing", text: `A hook forbids it: ${refused}` };
     const [{ compact }, { LedgerFold, ledgerTypes }] = await Promise.all([loadCompact(), loadLedger()]);
-    this.#fold ??= { ledger: new LedgerFold(this.#options.at.root), types: ledgerTypes, upTo: 0 };
+    this.#fold ??= { ledger: new LedgerFold(this.#options.at.cwd), types: ledgerTypes, upTo: 0 };
     const made = await compact(run, wish, this.#hands(this.#fold));
     if (made.type === "done") await hooks?.afterCompaction(run, wish);
     return made;

@@ -12,7 +12,7 @@ const maxShown = 24_000;
 
 interface View {
   disk: Fs;
-  root: string;
+  cwd: string;
   seen: SeenFiles;
 }
 
@@ -37,7 +37,7 @@ export function seenSearch(search: Search, view: View): Search {
     async text(query, signal) {
       const found = await search.text(query, signal);
       if (found.hits.reduce((sum, { path, text }) => sum + path.length + text.length + 8, 0) > maxShown) return found;
-      for (const { path, line, text } of found.hits) note(view, view.root, path, [[line, text]]);
+      for (const { path, line, text } of found.hits) note(view, view.cwd, path, [[line, text]]);
       return found;
     },
   };

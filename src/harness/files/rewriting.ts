@@ -18,7 +18,7 @@ import { loadRewrites } from "../lazy.js";
 export interface RewritingOptions {
   disk: Fs;
   log: Log;
-  root: string;
+  cwd: string;
   seen: SeenFiles;
   /** Where refused contents are kept. */
   directory: string;
@@ -38,7 +38,7 @@ export class Rewriting implements HeldDeletions {
 
   constructor(options: RewritingOptions) {
     this.#options = options;
-    this.#left = once(() => leftOver(options.outcomes(), options.root));
+    this.#left = once(() => leftOver(options.outcomes(), options.cwd));
   }
 
   open(): Promise<Rewrites> {
@@ -141,12 +141,12 @@ function isCall(part: Entry<"message">["data"]["parts"][number], call: string): 
 type LeftOver = HeldDeletion & { seq: number };
 
 /** Deletions that were held back when the last session on this log ended. */
-function leftOver(outcomes: readonly Entry<"outcome">[], root: string): LeftOver[] {
+function leftOver(outcomes: readonly Entry<"outcome">[], cwd: string): LeftOver[] {
   const left = new Map<string, LeftOver>();
   for (const { data, seq } of outcomes) {
     for (const { path, before, held } of data.files) {
       left.delete(path);
-      if (held && before !== null) left.set(path, { path, shown: shownPath(root, path), before, call: data.call, seq });
+      if (held && before !== null) left.set(path, { path, shown: shownPath(cwd, path), before, call: data.call, seq });
     }
   }
   return [...left.values()];

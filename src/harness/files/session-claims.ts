@@ -13,6 +13,7 @@ import { loadClaims } from "../lazy.js";
 
 export interface SessionClaimsOptions {
   root: string;
+  cwd: string;
   options: { addDirs?: readonly string[] };
   state: string;
   session: string;
@@ -48,11 +49,12 @@ export class SessionClaims {
   }
 
   async #open(): Promise<AgentClaims> {
-    const { root, options, session, agent, owner, disk, log, emit } = this.#options;
+    const { root, cwd, options, session, agent, owner, disk, log, emit } = this.#options;
     const [{ AgentClaims }, ownerOf] = await Promise.all([loadClaims(), owner()]);
     this.#claims = new AgentClaims({
       disk,
       root,
+      cwd,
       addDirs: options.addDirs ?? [],
       dir: this.#dir,
       agent,

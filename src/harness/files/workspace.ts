@@ -136,11 +136,12 @@ export class Workspace {
 
   async #makeJournal(): Promise<Journal> {
     this.#past();
-    const { root, state, disk, settings, log } = this.#options;
+    const { root, cwd, state, disk, settings, log } = this.#options;
     const { Journal } = await loadJournal();
     const { maxBytes, maxIgnoredBytes, maxSessionBytes } = settings.files;
     return new Journal({
       disk,
+      cwd,
       bases: [root, ...this.#addDirs].map((path) => resolvePath(disk, "/", path).path),
       skip: ownGround({ state, root }).map((path) => resolvePath(disk, "/", path).path),
       objects: this.#objects,
@@ -175,7 +176,7 @@ export class Workspace {
   }
 
   async #files({ call, cut }: CallContext) {
-    const { root, disk, settings } = this.#options;
+    const { root, cwd, disk, settings } = this.#options;
     const [{ createFiles }, { observed }, { withheldFiles }, conceals, claims, rewrites] = await Promise.all([
       loadFiles(),
       loadObserved(),
@@ -188,6 +189,7 @@ export class Workspace {
     const files = createFiles({
       claims,
       root,
+      cwd,
       addDirs: this.#addDirs,
       disk,
       seen: this.#seen,
@@ -207,7 +209,7 @@ export class Workspace {
       },
     });
     const looked = observed(files, this.syntax, (path) => images.get(path));
-    return withheldFiles(looked, { disk, root, seen: this.#seen, conceals });
+    return withheldFiles(looked, { disk, cwd, seen: this.#seen, conceals });
   }
 
   /** The first change in a directory removes what killed processes left there. */
@@ -229,7 +231,7 @@ export class Workspace {
   }
 
   async #makeSearch() {
-    const { root, disk, supervision } = this.#options;
+    const { root, cwd, disk, supervision } = this.#options;
     const [{ createSearch }, { seenSearch }, { withheldSearch }, guard, conceals] = await Promise.all([
       loadPorts(),
       loadOnlooker(),
@@ -237,8 +239,8 @@ export class Workspace {
       supervision.open(),
       this.#options.permissions.concealed(),
     ]);
-    const view = { disk, root, seen: this.#seen, conceals };
-    return seenSearch(withheldSearch(createSearch({ root, addDirs: this.#addDirs, disk, guard }), view), view);
+    const view = { disk, cwd, seen: this.#seen, conceals };
+    return seenSearch(withheldSearch(createSearch({ root, cwd, addDirs: this.#addDirs, disk, guard }), view), view);
   }
 
   /** The content to come is kept as well: to take back this change alone, a later one has to be told from it. */

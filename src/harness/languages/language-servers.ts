@@ -16,6 +16,8 @@ import type { Languages } from "./languages.js";
 import type { Surveyed, SurveyOptions, surveyOf } from "./server-survey.js";
 
 export interface LanguageServersOptions extends Omit<SurveyOptions, "names"> {
+  /** What paths are relative to; in the root. */
+  cwd: string;
   addDirs: readonly string[];
   /** Names of variables that servers get beside the usual ones. */
   passed: readonly string[];

@@ -65,9 +65,9 @@ export class Languages {
   }
 
   running(plan: ServerPlan): string[] {
-    const { root } = this.#options;
+    const { cwd } = this.#options;
     const same = this.pool.all().filter((server) => isSame(server.plan, plan));
-    return same.map((server) => shownPath(root, server.root));
+    return same.map((server) => shownPath(cwd, server.root));
   }
 
   fault(plan: ServerPlan): string | undefined {
@@ -139,7 +139,7 @@ export class Languages {
   }
 
   #view({ conceals }: SessionView): LanguageOptions["view"] {
-    const { disk, root } = this.#options;
+    const { disk, root, cwd } = this.#options;
     const texts = new Texts(disk);
     // What a link leads to is what is shown.
     const isOpen = (path: string) => {
@@ -147,13 +147,13 @@ export class Languages {
       return place !== null && this.#bases.some((base) => within(base, place)) && !conceals(place);
     };
     return {
-      shown: (path) => shownPath(root, path),
+      shown: (path) => shownPath(cwd, path),
       text: (path) => texts.get(path),
       isOpen,
       canonical: (path) => placeOf(disk, path) ?? path,
       place: (given) => {
-        const found = placed(disk, root, given);
-        const shown = shownPath(root, found.path);
+        const found = placed(disk, cwd, given);
+        const shown = shownPath(cwd, found.path);
         if (!this.#bases.some((base) => within(base, found.path)))
           throw new Refusal("outside", `${shown} is outside the project (${root}). Nothing was asked.`);
         if (!found.stat)
@@ -207,9 +207,9 @@ function placeOf(disk: Fs, path: string): string | null {
   }
 }
 
-function placed(disk: Fs, root: string, given: string): ReturnType<typeof resolvePath> {
+function placed(disk: Fs, cwd: string, given: string): ReturnType<typeof resolvePath> {
   try {
-    return resolvePath(disk, root, given);
+    return resolvePath(disk, cwd, given);
   } catch (error) {
     if (error instanceof PathError)
       throw new Refusal("input", `${error.message}: ${printable(given)}. Nothing was asked.`);

@@ -11,14 +11,14 @@ import { resolvePath, shownPath } from "../../lib/paths.js";
 
 export interface Withholding {
   disk: Fs;
-  root: string;
+  cwd: string;
   seen: SeenFiles;
   /** Takes a canonical path. */
   conceals(path: string): boolean;
 }
 
 export function withheldFiles(files: Files, view: Withholding): Files {
-  const { root, seen } = view;
+  const { cwd, seen } = view;
   const guarded = async (path: string, plan: () => Promise<FilePlan>): Promise<FilePlan> => {
     const place = placeOf(view, path);
     const hidden = place !== null && view.conceals(place) && seen.last(place) === undefined;
@@ -30,7 +30,7 @@ export function withheldFiles(files: Files, view: Withholding): Files {
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
       seen.forget(place);
-      throw silenced(error, shownPath(root, place));
+      throw silenced(error, shownPath(cwd, place));
     }
   };
   return {
@@ -86,9 +86,9 @@ export function withheldSearch(search: Search, view: Withholding): Search {
 const withheld = "[withheld: reading this file needs an approval]";
 
 /** Null when the path leads nowhere; then nothing of it can be shown. */
-function placeOf({ disk, root }: Withholding, path: string): string | null {
+function placeOf({ disk, cwd }: Withholding, path: string): string | null {
   try {
-    return resolvePath(disk, root, path).path;
+    return resolvePath(disk, cwd, path).path;
   } catch {
     return null;
   }

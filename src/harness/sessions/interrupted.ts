@@ -35,7 +35,7 @@ export async function lookBack(
   log: Pick<UndoLog, "append" | "file">,
   { keep, conceals }: Limits,
 ): Promise<Interrupted | null> {
-  const { disk, root, state, clock } = at;
+  const { disk, root, cwd, state, clock } = at;
   const objects = createObjectStore(disk, `${state}/checkpoints/objects`);
   const found = (bytes: Buffer) => void (bytes.length <= keep && objects.put(bytes));
   const step = await crashedStep(entriesIn(at, log.file), {
@@ -52,7 +52,7 @@ export async function lookBack(
   if (files.length === 0) return null;
   const side = (now: State | null) => now && { hash: now.hash, mode: now.mode ?? fileKind };
   const changes = step.changes.map(({ path, before, after }): Changed => {
-    return { path, name: shownPath(root, path), before: side(before), after: side(after) };
+    return { path, name: shownPath(cwd, path), before: side(before), after: side(after) };
   });
   const { text } = await describeChanges(changes, (hash) => objects.get(hash), conceals);
   return { call: step.call, files, text: text === "" ? "" : `${lead}\n${text}` };

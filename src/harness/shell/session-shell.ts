@@ -16,6 +16,7 @@ import { keysVisible, type Supervision } from "./supervision.js";
 
 export interface SessionShellOptions {
   root: string;
+  cwd: string;
   addDirs: readonly string[];
   spillDir: string;
   config: string;
@@ -31,12 +32,12 @@ export interface SessionShellOptions {
 }
 
 export async function openShell(options: SessionShellOptions): Promise<LaunchingShell> {
-  const { root, addDirs, spillDir, disk, env, settings, supervision, sandboxing, emit } = options;
+  const { root, cwd, addDirs, spillDir, disk, env, settings, supervision, sandboxing, emit } = options;
   const rules = Promise.all([options.permissions.concealed(), options.permissions.guarded()]);
   const opening = [loadPorts(), loadCommands(), options.claims(), supervision.open(), rules] as const;
   const [{ createShell }, { createCommands }, claims, guard, [conceals, guards]] = await Promise.all(opening);
   if ((await supervision.hide()) === "visible") emit(keysVisible);
-  const ground = { root, addDirs, disk };
+  const ground = { root, cwd, addDirs, disk };
   const commands = createCommands({ ...options, conceals });
   const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models) });
   const confine = await sandboxing.around({ readable: spillDir, conceals, guards }, emit);

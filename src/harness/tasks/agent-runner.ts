@@ -148,7 +148,7 @@ async function open(record: TaskRecord, above: Kin, isOpen: (task: string) => bo
     for (const text of told) above.hub.emit({ type: "notice", level: "warning", code: "agents", text });
     const kin = above.at.kin.get(session.id);
     if (!kin) throw new Error("a session that is open is not known");
-    kin.owns = ownsOf(record.bounds?.owns, place.root);
+    kin.owns = ownsOf(record.bounds?.owns, place.cwd);
     return { session, kin, above, copy };
   } catch (error) {
     if (kept === undefined) copy?.remove();

@@ -7,10 +7,10 @@ import { within } from "../../lib/paths.js";
 import type { Kin } from "./kin.js";
 
 /** A test for absolute paths; null = nothing in particular. */
-export function ownsOf(owns: readonly string[] | undefined, root: string): Kin["owns"] {
+export function ownsOf(owns: readonly string[] | undefined, cwd: string): Kin["owns"] {
   if (!owns || owns.length === 0) return null;
   const isOwned = ownedBy(owns);
-  return (path) => within(root, path) && isOwned(relative(root, path));
+  return (path) => within(cwd, path) && isOwned(relative(cwd, path));
 }
 
 /** The agent that this path belongs to and that is in the way of `self`; null = nobody. */

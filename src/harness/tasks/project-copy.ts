@@ -84,7 +84,10 @@ async function fresh(at: Surroundings, copy: string): Promise<ProjectCopy> {
     const base = (await git(copy, ["rev-parse", "--verify", "HEAD^{commit}"])).trim();
     await git(copy, ["checkout", "--quiet", base]);
     await replaceFile(disk, noteOf(copy), base, { mode: 0o600, sync: false });
-    return copyAt(at, copy, base);
+    const made = copyAt(at, copy, base);
+    // The working directory may hold nothing that is committed.
+    disk.mkdirSync(made.cwd, { recursive: true });
+    return made;
   } catch (error) {
     copyAt(at, copy, "").remove();
     throw error;

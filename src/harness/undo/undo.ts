@@ -13,7 +13,7 @@ import { fitted, restore } from "../../files/undo/restore.js";
 import { planUndo, type UndoPlan } from "../../files/undo/undo.js";
 import type { Fs } from "../../lib/fs.js";
 import type { ObjectStore } from "../../lib/object-store.js";
-import { shownPath } from "../../lib/paths.js";
+import { printable, shownPath } from "../../lib/paths.js";
 import { SessionLog } from "../../session/log.js";
 import { openCalls } from "../../session/tree.js";
 import { sessionAt } from "../place.js";
@@ -156,7 +156,8 @@ async function carryOut(doing: Doing): Promise<string> {
   const files = items.flatMap(({ path, from }) => changeOf(path, from, now.at(path)));
   const status = failure === undefined ? "ok" : "error";
   log.append("outcome", { call, tool: undoNote, status, files });
-  const names = files.map(({ path }) => shownPath(root, path));
+  // Whoever reads it may work in another directory of the project.
+  const names = files.map(({ path }) => (at.cwd === root ? shownPath(root, path) : printable(path)));
   if (told !== null) tell(log, told, names);
   await log.sync();
   if (failure === undefined) return noted?.id ?? "";
