@@ -84,14 +84,15 @@ export interface LanguagePort {
   /** The file that is meant, when a server serves it. */
   locate(path: string): { path: string; shown: string };
   definition(spot: Spot, signal: AbortSignal): Promise<Location[]>;
-  /** The declaration among them. */
-  references(spot: Spot, signal: AbortSignal): Promise<Location[]>;
+  /** The declaration among them; noted is where else the name stands in the text of the project. */
+  references(spot: Spot, signal: AbortSignal): Promise<Answer<Location>>;
   hover(spot: Spot, signal: AbortSignal): Promise<string | null>;
   outline(path: string, signal: AbortSignal): Promise<CodeSymbol[]>;
   workspaceSymbols(query: string, signal: AbortSignal): Promise<Answer<CodeSymbol>>;
   /** Of one file; without a path, of every file that is known to a running server. Waits for the present content. */
   diagnostics(path: string | undefined, signal: AbortSignal): Promise<Answer<FileProblems>>;
-  rename(spot: Spot, name: string, signal: AbortSignal): Promise<Revision[]>;
+  /** Noted is where the old name still stands afterwards. */
+  rename(spot: Spot, name: string, signal: AbortSignal): Promise<Answer<Revision>>;
   actions(spot: Spot, until: { line: number; column: number }, signal: AbortSignal): Promise<CodeAction[]>;
   /** What the action with this title would change. */
   revisions(

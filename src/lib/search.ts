@@ -73,6 +73,8 @@ export interface LineQuery {
   pattern: string;
   glob?: string;
   ignoreCase?: boolean;
+  /** Hits that are returned; default: `searchLimits.hits`. */
+  most?: number;
 }
 
 /** Matching lines, by path and line; counting stops some way beyond the cap. */
@@ -95,7 +97,7 @@ export async function findLines(
       if (!hit || !matches(hit.path)) continue;
       count++;
       files.add(hit.path);
-      if (hits.length < searchLimits.hits) hits.push(hit);
+      if (hits.length < (query.most ?? searchLimits.hits)) hits.push(hit);
     }
     return count < searchLimits.counted;
   });

@@ -14,6 +14,14 @@ type Until = { line: number; column: number };
 const unchanged = "Nothing was changed.";
 const problemsMs = 5_000;
 
+/**
+ * Commands that do nothing but send an edit back, with the kinds of actions for which that is so, of whichever server has them.
+ * Not refactor.move: for that typescript-language-server makes the new file itself before it sends the edit.
+ */
+const editCommands: Readonly<Record<string, readonly string[]>> = {
+  "_typescript.applyRefactoring": ["refactor.extract", "refactor.inline", "refactor.rewrite"],
+};
+
 export class CodeActions {
   readonly #texts: (server: LanguageServer) => EditedTexts;
 
@@ -94,7 +102,7 @@ async function editsOf(
   const edit = memberOf(whole, "edit");
   const command = commandOf(whole);
   if (!command) return edit === undefined ? [] : [edit];
-  if (!onlyEdits(server, command.command, kind)) {
+  if (!onlyEdits(command.command, kind)) {
     // What goes with an edit, such as "rename it now", is left out.
     if (edit !== undefined) return [edit];
     const text = `This action runs ${command.command} in the server, which could do anything.`;
@@ -108,8 +116,8 @@ async function editsOf(
 }
 
 /** Is this command known to do nothing for such an action but send an edit? */
-function onlyEdits({ plan }: LanguageServer, command: string, kind: string): boolean {
-  const kinds = Object.entries(plan.editCommands ?? {}).find(([name]) => name === command)?.[1] ?? [];
+function onlyEdits(command: string, kind: string): boolean {
+  const kinds = Object.entries(editCommands).find(([name]) => name === command)?.[1] ?? [];
   return kinds.some((each) => kind === each || kind.startsWith(`${each}.`));
 }
 

@@ -2,7 +2,7 @@
 // Deliberately small: what is not answered here is not asked for, so a server does not compute it.
 
 import type { JsonObject } from "../core/json.js";
-import { memberOf } from "./members.js";
+import { listOf, memberOf } from "./members.js";
 import { type Encoding, encodings } from "./text.js";
 
 export const symbolKinds = [
@@ -43,7 +43,11 @@ export const clientCapabilities: JsonObject = {
     publishDiagnostics: { versionSupport: true, relatedInformation: true },
     diagnostic: { dynamicRegistration: true, relatedDocumentSupport: false },
   },
+  // An extension of the protocol: some servers say with it, and not as progress, whether they have read the project.
+  experimental: { serverStatusNotification: true },
 };
+
+export const tsserverCommand = "typescript.tsserverRequest";
 
 export interface ServerAbilities {
   encoding: Encoding;
@@ -51,6 +55,8 @@ export interface ServerAbilities {
   wantsSaves: boolean;
   /** Answers `textDocument/diagnostic`. */
   pulls: boolean;
+  /** Passes questions on to tsserver (`typescript.tsserverRequest`), whoever wraps it. */
+  asksTsserver: boolean;
   resolvesActions: boolean;
   /** `hover`, `rename`, … */
   has(provider: string): boolean;
@@ -66,6 +72,9 @@ export function abilitiesOf(result: unknown): ServerAbilities {
     encoding: encodings.find((each) => each === named) ?? "utf-16",
     wantsSaves: isOn(memberOf(sync, "save")),
     pulls: isOn(memberOf(capabilities, "diagnosticProvider")),
+    asksTsserver: listOf(memberOf(memberOf(capabilities, "executeCommandProvider"), "commands")).includes(
+      tsserverCommand,
+    ),
     resolvesActions: memberOf(memberOf(capabilities, "codeActionProvider"), "resolveProvider") === true,
     has: (provider) => isOn(memberOf(capabilities, `${provider}Provider`)),
   };

@@ -26,10 +26,6 @@ export interface KnownServer {
   env?: Readonly<Record<string, string>>;
   /** Notifications that it gets when it has started. */
   notices?: readonly string[];
-  /** Tells problems on request only in its own way. */
-  dialect?: "tsserver";
-  /** Commands of code actions that only send an edit back, with the kinds of actions for which that is so. */
-  editCommands?: Readonly<Record<string, readonly string[]>>;
 }
 
 const script = {
@@ -82,9 +78,6 @@ export const knownServers: readonly KnownServer[] = [
       ["tsserver.js", "_tsserver.js", "typescript.js"].map((file) => `${lib}/${file}`),
     ),
     initializationOptions: { disableAutomaticTypingAcquisition: true, hostInfo: "cinch" },
-    dialect: "tsserver",
-    // Not refactor.move: for that it makes the new file itself before it sends the edit.
-    editCommands: { "_typescript.applyRefactoring": ["refactor.extract", "refactor.inline", "refactor.rewrite"] },
   },
   {
     name: "basedpyright",

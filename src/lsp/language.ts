@@ -3,34 +3,39 @@
 // for again. Nothing is written here: what is to be changed comes back as whole texts.
 
 import { Cancelled, ModelError, messageOf, Refusal } from "../core/errors.js";
-import type { Answer, CodeSymbol, FileProblems, LanguagePort, Location, Spot, Target } from "../core/lsp.js";
+import type { Answer, CodeSymbol, FileProblems, LanguagePort, Location, Revision, Spot, Target } from "../core/lsp.js";
 import { CodeActions } from "./actions.js";
 import { diagnosticsOf, hoverOf, locationsOf, outlineOf, type View } from "./answers.js";
+import { extensionOf } from "./choose.js";
 import { type EditedTexts, movedOn, revisionsOf } from "./edits.js";
 import { isImportAt } from "./imports.js";
+import { nameAt, type Occurrences, occurrencesNote } from "./occurrences.js";
 import { overview } from "./overview.js";
 import type { Pool } from "./pool.js";
 import type { LanguageServer } from "./server.js";
 import { findSpot } from "./spot.js";
+import { placesOf, SourceText } from "./text.js";
 
 export interface LanguageOptions {
   pool: Pool;
   /** Shown paths and lines; `place` throws a Refusal for what is no file of the project. */
-  view: View & { place(path: string): { path: string; shown: string }; canonical(path: string): string };
+  view: View & {
+    place(path: string): { path: string; shown: string };
+    canonical(path: string): string;
+    /** Files of the project with this whole word in a line, as far as they may be shown. */
+    naming(name: string, signal: AbortSignal): Promise<Occurrences[]>;
+  };
   /** One file for each server that can be started and knows symbols of a whole project. */
   samples(): string[];
 }
 
-/** How long a server may take to know its project, and to say what is wrong with a file. */
+/** How long a server may take to finish its work, and to say what is wrong with a file. */
 const readyMs = 20_000;
 const problemsMs = 15_000;
-const loadedMs = 2_500;
 
 export class Language implements LanguagePort {
   readonly #options: LanguageOptions;
   readonly #actions: CodeActions;
-  /** Servers that have been waited for until they knew their project. */
-  readonly #ready = new WeakSet<LanguageServer>();
 
   constructor(options: LanguageOptions) {
     this.#options = options;
@@ -60,7 +65,7 @@ export class Language implements LanguagePort {
     let found = await ask(spot);
     // Before its project is loaded a server may know nothing, or no more than the line that imports the name.
     if (found.length === 0 || found.every((each) => this.#isImport(each, spot))) {
-      if (await this.#known(server, spot.path, signal)) found = await ask(spot);
+      found = (await server.readiness.settled({ path: spot.path, ask: () => ask(spot) }, signal)).answer;
     }
     const [first] = found;
     if (!first || !found.every((each) => this.#isImport(each, spot))) return found;
@@ -75,17 +80,28 @@ export class Language implements LanguagePort {
     return source !== null && isImportAt(source, line);
   }
 
-  async references(spot: Spot, signal: AbortSignal): Promise<Location[]> {
+  async references(spot: Spot, signal: AbortSignal): Promise<Answer<Location>> {
     const server = await this.#options.pool.for(spot.path, signal);
-    await this.#known(server, spot.path, signal);
-    return this.#locations(server, "textDocument/references", spot, signal, { context: { includeDeclaration: true } });
+    const ask = () =>
+      this.#at(server, "textDocument/references", spot, signal, { context: { includeDeclaration: true } });
+    const placesOf = (answer: unknown) => locationsOf(answer, server.abilities.encoding, this.#view(server));
+    const named = this.#named(server, spot, signal);
+    const beyond = async (answer: unknown) => {
+      const known = new Set(placesOf(answer).map(({ path }) => this.#options.view.canonical(path)));
+      return (await named(answer)).found.filter(({ path }) => !known.has(path));
+    };
+    const doubts = async (answer: unknown) => (await beyond(answer)).some(({ path }) => serves(server, path));
+    const { answer, isEarly } = await server.readiness.settled({ path: spot.path, ask, doubts }, signal);
+    const others = await beyond(answer);
+    const { name } = await named(answer);
+    const head = `By text search ${name} is also in these files, which ${server.name} does not list; it may be something else there:`;
+    return { items: placesOf(answer), notes: notesOf(server, isEarly, head, others) };
   }
 
   async hover(spot: Spot, signal: AbortSignal): Promise<string | null> {
     const server = await this.#options.pool.for(spot.path, signal);
-    const ask = async () => hoverOf(await this.#at(server, "textDocument/hover", spot, signal));
-    const said = await ask();
-    return said === null && (await this.#known(server, spot.path, signal)) ? ask() : said;
+    const ask = () => this.#at(server, "textDocument/hover", spot, signal);
+    return hoverOf((await server.readiness.settled({ path: spot.path, ask }, signal)).answer);
   }
 
   async outline(path: string, signal: AbortSignal): Promise<CodeSymbol[]> {
@@ -108,9 +124,11 @@ export class Language implements LanguagePort {
     try {
       const server = await this.#options.pool.for(path, signal);
       if (!server.abilities.has("workspaceSymbol")) return { items: [], notes: [] };
-      await this.#known(server, path, signal);
-      server.refresh();
-      const answer = await server.ask("workspace/symbol", { query }, signal);
+      const ask = () => {
+        server.refresh();
+        return server.ask("workspace/symbol", { query }, signal);
+      };
+      const { answer } = await server.readiness.settled({ path, ask }, signal);
       return { items: outlineOf(answer, "", server.abilities.encoding, this.#options.view), notes: [] };
     } catch (error) {
       if (error instanceof Cancelled || !(error instanceof ModelError)) throw error;
@@ -144,19 +162,31 @@ export class Language implements LanguagePort {
     };
   }
 
-  async rename(spot: Spot, name: string, signal: AbortSignal) {
+  async rename(spot: Spot, name: string, signal: AbortSignal): Promise<Answer<Revision>> {
     const server = await this.#options.pool.for(spot.path, signal);
     must(server, "rename", "rename");
-    await this.#known(server, spot.path, signal);
-    server.open(spot.path);
-    const texts = this.#texts(server);
-    const edit = await this.#at(server, "textDocument/rename", spot, signal, { newName: name });
-    const revisions = edit === null || edit === undefined ? [] : revisionsOf(edit, texts);
-    if (revisions.length === 0) {
+    let texts = this.#texts(server);
+    const ask = () => {
+      server.open(spot.path);
+      texts = this.#texts(server);
+      return this.#at(server, "textDocument/rename", spot, signal, { newName: name });
+    };
+    const changes = (edit: unknown) => (edit === null || edit === undefined ? [] : revisionsOf(edit, texts));
+    const named = this.#named(server, spot, signal);
+    const left = async (edit: unknown) => leftBy(changes(edit), await named(edit), name);
+    const doubts = async (edit: unknown) => {
+      const touched = new Set(changes(edit).map(({ path }) => path));
+      return (await left(edit)).some(({ path }) => !touched.has(path) && serves(server, path));
+    };
+    const { answer: edit, isEarly } = await server.readiness.settled({ path: spot.path, ask, doubts }, signal);
+    const items = changes(edit);
+    if (items.length === 0) {
       const where = `${spot.shown}:${spot.line}:${spot.column}`;
       throw new Refusal("no-match", `${server.name} finds nothing to rename at ${where}. Nothing was changed.`);
     }
-    return revisions;
+    const old = (await named(edit)).name;
+    const head = `${old} is still in these lines, by text search. Check whether they mean what was renamed:`;
+    return { items, notes: notesOf(server, isEarly, head, await left(edit)) };
   }
 
   async actions(spot: Spot, until: { line: number; column: number }, signal: AbortSignal) {
@@ -169,9 +199,24 @@ export class Language implements LanguagePort {
     return this.#actions.revisions(server, spot, until, title, signal);
   }
 
-  async #locations(server: LanguageServer, method: string, spot: Spot, signal: AbortSignal, more: object = {}) {
-    const answer = await this.#at(server, method, spot, signal, more);
+  async #locations(server: LanguageServer, method: string, spot: Spot, signal: AbortSignal) {
+    const answer = await this.#at(server, method, spot, signal);
     return locationsOf(answer, server.abilities.encoding, this.#view(server));
+  }
+
+  /** Where the name stands in text; looked for once, with the name of the first answer. */
+  #named(server: LanguageServer, spot: Spot, signal: AbortSignal) {
+    let found: Promise<Named> | undefined;
+    const look = async (answer: unknown): Promise<Named> => {
+      const document = server.documents.get(spot.path);
+      if (!document) return { name: "", found: [] };
+      const name = nameAt(spot, document.uri, document.source, answer, server.abilities.encoding);
+      return { name, found: name === "" ? [] : await this.#options.view.naming(name, signal) };
+    };
+    return (answer: unknown) => {
+      found ??= look(answer);
+      return found;
+    };
   }
 
   async #at(server: LanguageServer, method: string, spot: Spot, signal: AbortSignal, more: object = {}) {
@@ -180,16 +225,6 @@ export class Language implements LanguagePort {
     const { uri, source } = server.open(spot.path);
     const position = source.toServer(spot, server.abilities.encoding);
     return server.ask(method, { textDocument: { uri }, position, ...more }, signal);
-  }
-
-  /** Waits, once for each server, until it should know its project; false when that was so before. */
-  async #known(server: LanguageServer, path: string, signal: AbortSignal): Promise<boolean> {
-    if (this.#ready.has(server)) return false;
-    const document = server.open(path);
-    await server.atRest(readyMs, signal);
-    await server.problems.of(document, server.problems.areAsked ? readyMs : loadedMs, signal);
-    if (!signal.aborted) this.#ready.add(server);
-    return true;
   }
 
   /** What the server knows of open files is what its positions are about. */
@@ -219,4 +254,30 @@ export class Language implements LanguagePort {
 function must(server: LanguageServer, provider: string, what: string): void {
   if (server.abilities.has(provider)) return;
   throw new Refusal("input", `The language server ${server.name} knows no ${what}. Nothing was asked.`, ["search"]);
+}
+
+interface Named {
+  name: string;
+  found: readonly Occurrences[];
+}
+
+function serves({ plan }: LanguageServer, path: string): boolean {
+  return Object.hasOwn(plan.languages, extensionOf(path));
+}
+
+/** What still has the old name: lines of the new text of what was changed, and of the other files as they are. */
+function leftBy(revisions: readonly Revision[], { name, found }: Named, newName: string): Occurrences[] {
+  const after = new Map(revisions.map((each) => [each.path, new SourceText(each.after)]));
+  const isWithin = placesOf(name, new SourceText(newName)).length > 0;
+  return found.flatMap((each) => {
+    const text = after.get(each.path);
+    if (!text) return [each];
+    const lines = isWithin ? [] : [...new Set(placesOf(name, text).map(({ line }) => line))];
+    return lines.length > 0 ? [{ ...each, lines }] : [];
+  });
+}
+
+function notesOf(server: LanguageServer, isEarly: boolean, head: string, found: readonly Occurrences[]): string[] {
+  const early = `${server.name} was still reading the project when it answered; ask again later for the rest.`;
+  return [...(isEarly ? [early] : []), ...(found.length > 0 ? [occurrencesNote(head, found)] : [])];
 }

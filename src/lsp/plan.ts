@@ -17,6 +17,4 @@ export interface ServerPlan {
   env?: Readonly<Record<string, string>>;
   notices?: KnownServer["notices"];
   runs?: KnownServer["runs"];
-  dialect?: KnownServer["dialect"];
-  editCommands?: KnownServer["editCommands"];
 }

@@ -29,13 +29,14 @@ export class Problems {
   readonly #last = new Map<string, { document: Document; items: readonly Diagnostic[] }>();
   readonly #wake = new Set<() => void>();
   #everPublished = false;
-  /** Documents for which it was waited once in vain, of a server that never says anything. */
-  readonly #silent = new Set<string>();
+  /** How long it was waited in vain for documents, of a server that never says anything. */
+  readonly #silent = new Map<string, number>();
 
   constructor(server: LanguageServer, replies: Replies) {
     this.#server = server;
     this.#replies = replies;
     replies.published = (params) => this.#take(params);
+    replies.registered = () => this.#wakeAll();
     void server.ended.then(() => this.#wakeAll());
   }
 
@@ -46,8 +47,13 @@ export class Problems {
 
   /** It is asked for them, and need not be waited for. */
   get areAsked(): boolean {
-    const { plan, abilities } = this.#server;
-    return plan.dialect !== undefined || abilities.pulls || this.#replies.hasRegistered("textDocument/diagnostic");
+    const { abilities } = this.#server;
+    return abilities.asksTsserver || abilities.pulls || this.#replies.hasRegistered("textDocument/diagnostic");
+  }
+
+  /** It has told of some by itself. */
+  get areTold(): boolean {
+    return this.#everPublished;
   }
 
   /** What was last found out about a document that is still open. */
@@ -57,24 +63,26 @@ export class Problems {
 
   /** Of the document's text as it is; null when they are not known within `ms`. */
   async of(document: Document, ms: number, signal: AbortSignal): Promise<readonly Diagnostic[] | null> {
-    const items = this.areAsked ? await this.#asked(document, ms, signal) : await this.#told(document, ms, signal);
+    let items = this.areAsked ? null : await this.#told(document, ms, signal);
+    // Some say only after the start that they want to be asked, and then tell nothing by themselves.
+    if (this.areAsked) items = await this.#asked(document, ms, signal);
     if (items === null || this.#server.documents.get(document.path) !== document) return null;
     this.#last.set(document.path, { document, items });
     return items;
   }
 
   #asked(document: Document, ms: number, signal: AbortSignal): Promise<readonly Diagnostic[] | null> {
-    const ask = this.#server.plan.dialect
+    const ask = this.#server.abilities.asksTsserver
       ? () => tsserverProblems(this.#server, document, signal)
       : () => this.#pull(document, signal);
     return this.#inTime(ask, ms);
   }
 
   async #told(document: Document, ms: number, signal: AbortSignal): Promise<readonly Diagnostic[] | null> {
-    if (this.#silent.has(document.path) && !this.#everPublished) return null;
+    if ((this.#silent.get(document.path) ?? 0) >= ms && !this.#everPublished) return null;
     const until = performance.now() + ms;
     const found = await this.#awaitPublished(document, until, signal);
-    if (performance.now() >= until && !this.#everPublished) this.#silent.add(document.path);
+    if (performance.now() >= until && !this.#everPublished && !this.areAsked) this.#silent.set(document.path, ms);
     return found;
   }
 
@@ -89,7 +97,8 @@ export class Problems {
       const last = this.#published.get(path);
       const fits = last?.version === version && (last.isVersioned || behind.answered);
       const wait = Math.min(fits ? quietMs : until - performance.now(), until - performance.now());
-      const isOver = signal.aborted || !this.#server.isAlive || this.#server.documents.get(path) !== document;
+      const isOver =
+        signal.aborted || this.areAsked || !this.#server.isAlive || this.#server.documents.get(path) !== document;
       const isLate = wait <= 0 || isOver;
       if (isLate) return fits ? last.items : null;
       const isMore = await this.#next(wait, signal);

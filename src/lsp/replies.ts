@@ -12,12 +12,15 @@ export interface Folder {
   settings: Json | undefined;
 }
 
+/** After which work that nothing more is heard of is taken for forgotten: some servers announce and never end it. */
+const longestSilenceMs = 20_000;
+
 type Publish = (params: unknown) => void;
 
 export class Replies {
   readonly #folder: Folder;
-  /** Work that was announced and has not ended. */
-  readonly #work = new Set<string>();
+  /** Work that was announced and has not ended, with when it was last heard of. */
+  readonly #work = new Map<string, number>();
   #waiting: (() => void)[] = [];
   #edits: unknown[] | null = null;
   /** Settles with the last that collects; never rejects. */
@@ -26,6 +29,8 @@ export class Replies {
   readonly #registered = new Map<string, string>();
   /** Takes `textDocument/publishDiagnostics`. */
   published: Publish = () => {};
+  /** Hears that the server has said what else it can do. */
+  registered: () => void = () => {};
 
   constructor(folder: Folder) {
     this.#folder = folder;
@@ -41,6 +46,7 @@ export class Replies {
       case "client/registerCapability":
         for (const each of listOf(memberOf(params, "registrations")))
           this.#registered.set(String(memberOf(each, "id")), String(memberOf(each, "method")));
+        this.registered();
         return null;
       case "client/unregisterCapability":
         // The protocol itself spells it so.
@@ -62,6 +68,14 @@ export class Replies {
   told(method: string, params: unknown): void {
     if (method === "textDocument/publishDiagnostics") this.published(params);
     if (method === "$/progress") this.#progress(params);
+    if (method === "experimental/serverStatus") this.#at("server status", memberOf(params, "quiescent") === false);
+    // Of jdtls.
+    if (method === "language/status" && memberOf(params, "type") === "Starting") this.#at("language status", true);
+    if (method === "language/status" && memberOf(params, "type") === "ServiceReady") this.#at("language status", false);
+  }
+
+  get isBusy(): boolean {
+    return this.#work.size > 0;
   }
 
   hasRegistered(method: string): boolean {
@@ -74,7 +88,7 @@ export class Replies {
     for (const wake of this.#waiting.splice(0)) wake();
   }
 
-  /** False when work was still under way after `ms`, or the signal said to stop. */
+  /** False when work was still under way after `ms`, or the signal said to stop. What was silent all the time has no end. */
   async atRest(ms: number, signal: AbortSignal): Promise<boolean> {
     if (this.#work.size === 0) return true;
     await new Promise<void>((resolve) => {
@@ -87,6 +101,8 @@ export class Replies {
       signal.addEventListener("abort", wake, { once: true });
       this.#waiting.push(wake);
     });
+    for (const [token, heard] of this.#work)
+      if (performance.now() - heard >= longestSilenceMs) this.#work.delete(token);
     return this.#work.size === 0;
   }
 
@@ -124,8 +140,12 @@ export class Replies {
   #progress(params: unknown): void {
     const token = String(memberOf(params, "token"));
     const kind = memberOf(memberOf(params, "value"), "kind");
-    if (kind === "begin") this.#work.add(token);
-    if (kind !== "end") return;
+    if (kind === "report" && !this.#work.has(token)) return;
+    this.#at(token, kind !== "end");
+  }
+
+  #at(token: string, isUnderWay: boolean): void {
+    if (isUnderWay) return void this.#work.set(token, performance.now());
     this.#work.delete(token);
     if (this.#work.size === 0) for (const wake of this.#waiting.splice(0)) wake();
   }

@@ -14,6 +14,7 @@ import { Connection } from "./connection.js";
 import { type Document, Documents } from "./documents.js";
 import type { ServerPlan } from "./plan.js";
 import { Problems } from "./problems.js";
+import { Readiness } from "./readiness.js";
 import { Replies } from "./replies.js";
 
 /** It is not there, or no longer. */
@@ -58,6 +59,7 @@ export class LanguageServer {
   readonly root: string;
   readonly documents: Documents;
   readonly problems: Problems;
+  readonly readiness: Readiness;
   readonly abilities: ServerAbilities;
   /** Settles when it is over, with how it ended. */
   readonly ended: Promise<string>;
@@ -87,6 +89,7 @@ export class LanguageServer {
       wantsSaves: this.abilities.wantsSaves,
     });
     this.problems = new Problems(this, parts.replies);
+    this.readiness = new Readiness(this);
   }
 
   /** Rejects with a ModelError when it cannot be started or does not answer; then nothing of it is left. */
@@ -155,6 +158,11 @@ export class LanguageServer {
     if (events.length === 0) return;
     const changes = events.map(({ path, type }) => ({ uri: pathToFileURL(path).href, type }));
     this.#connection.notify("workspace/didChangeWatchedFiles", { changes });
+  }
+
+  /** Work that it announced is under way. */
+  get isBusy(): boolean {
+    return this.#replies.isBusy;
   }
 
   /** Resolves when no work that it announced is under way, or after `ms`. */

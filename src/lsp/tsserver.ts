@@ -1,8 +1,9 @@
-// Problems in the way of typescript-language-server: it neither answers the protocol's own question for them nor says which
+// Problems in the way of typescript-language-server, also behind a wrapper: it neither answers the protocol's own question for them nor says which
 // version it publishes for, and stays silent when a file without problems stays so. It passes questions on to tsserver,
 // which answers about the text as it is.
 
 import type { Diagnostic } from "vscode-languageserver-types";
+import { tsserverCommand } from "./capabilities.js";
 import type { Document } from "./documents.js";
 import { listOf, memberOf } from "./members.js";
 import type { LanguageServer } from "./server.js";
@@ -17,7 +18,7 @@ export async function tsserverProblems(
   const found: Diagnostic[] = [];
   for (const command of ["syntacticDiagnosticsSync", "semanticDiagnosticsSync"]) {
     const asked = [command, { file: uri, includeLinePosition: true }, { executionTarget: 0 }];
-    const params = { command: "typescript.tsserverRequest", arguments: asked };
+    const params = { command: tsserverCommand, arguments: asked };
     const answer = await server.ask("workspace/executeCommand", params, signal);
     for (const each of listOf(memberOf(answer, "body"))) found.push(diagnosticOf(each));
   }

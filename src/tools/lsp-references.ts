@@ -20,9 +20,10 @@ export default defineTool<z.infer<typeof input>, Spot, "language">({
   hook: pathAs("file_path"),
   prepare: (input, context) => spotPlan("references to", input, context),
   async apply({ data: spot }, { language, signal }) {
-    const found = await language.references(spot, signal);
-    if (found.length === 0) return { status: "ok", text: `No references are known for ${spotText(spot)}.` };
-    const ordered = [...found].sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
-    return { status: "ok", text: listPlaces("reference", ordered) };
+    const { items, notes } = await language.references(spot, signal);
+    const ordered = [...items].sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
+    const found =
+      ordered.length === 0 ? `No references are known for ${spotText(spot)}.` : listPlaces("reference", ordered);
+    return { status: "ok", text: [found, ...notes].join("\n") };
   },
 });

@@ -7,7 +7,13 @@ import { applyChange, type Change, changePlan, spotText, targetFields, targetOf 
 
 const input = z.object({ ...targetFields, new_name: z.string().min(1) });
 
-export default defineTool<z.infer<typeof input>, Change, "language" | "files">({
+interface Renaming {
+  change: Change;
+  /** What the server may have left out. */
+  notes: readonly string[];
+}
+
+export default defineTool<z.infer<typeof input>, Renaming, "language" | "files">({
   name: "lsp_rename",
   verb: "edit",
   alias: "Edit",
@@ -18,8 +24,13 @@ export default defineTool<z.infer<typeof input>, Change, "language" | "files">({
   input,
   async prepare({ new_name, ...target }, { language, files, signal }) {
     const spot = await language.find(targetOf(target), signal);
-    const revisions = await language.rename(spot, new_name, signal);
-    return changePlan(`rename ${spotText(spot)} to ${new_name}`, revisions, files);
+    const { items, notes } = await language.rename(spot, new_name, signal);
+    const plan = await changePlan(`rename ${spotText(spot)} to ${new_name}`, items, files);
+    return { ...plan, data: { change: plan.data, notes } };
   },
-  apply: (plan, { files }) => applyChange(plan, "renamed", files),
+  async apply(plan, { files }) {
+    const { change, notes } = plan.data;
+    const result = await applyChange({ ...plan, data: change }, "renamed", files);
+    return { ...result, text: [result.text, ...notes].join("\n") };
+  },
 });

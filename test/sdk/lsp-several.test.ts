@@ -19,15 +19,18 @@ import { resultText } from "../support/stage.js";
 
 describe("the problems of all open files", () => {
   const bad = { "a.def": "use BAD\n", "c.other": "use BAD\n", "d.other": "use alpha\n" };
-  const hover = (path: string) => ({ name: "lsp_hover", input: { path, line: 1 } });
+  const symbols = (path: string) => ({ name: "lsp_symbols", input: { path } });
+  const where = (path: string) => ({ name: "lsp_definition", input: { path, line: 1, column: 5 } });
   const all = { name: "lsp_diagnostics", input: {} };
-  const opened = [hover("a.def"), hover("c.other"), hover("d.other")];
+  const opened = [symbols("a.def"), where("c.other"), where("d.other")];
   const known = "1 error in 1 file\na.def (scripted)\n  1:5 error scripted: BAD is bad: use BAD";
 
   /** `*.other` is served by a second server that plays this part. */
   async function two(part: Part, calls: { name: string; input: object }[]) {
     const entries = (log: string) => {
-      const { scripted: other } = scripted(join(dirname(log), "other.jsonl"), part);
+      const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } };
+      const results = { "textDocument/definition": { uri: "$ROOT/b.def", range } };
+      const { scripted: other } = scripted(join(dirname(log), "other.jsonl"), { results, ...part });
       return { ...scripted(log), other: { ...other, extensions: [".other"] } };
     };
     const staged = await lspStage({ ...files, ...bad }, entries, callsInTurn([...opened, ...calls]));

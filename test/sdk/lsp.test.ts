@@ -98,6 +98,8 @@ describe("D 91: what is asked is about the files as they are", () => {
       "textDocument/definition",
       "workspace/didChangeWatchedFiles",
       "workspace/symbol",
+      // A first answer is asked for twice.
+      "workspace/symbol",
       "textDocument/definition",
     ]);
     const change = (name: string, type: number) => ({ uri: expect.stringMatching(`/${name}$`), type });

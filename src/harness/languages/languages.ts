@@ -3,6 +3,7 @@
 // Invariant: a server gets the environment of a closed list, without keys and without programs of the project; one that
 // was approved is looked at again right before it starts.
 
+import { join } from "node:path";
 import { codeOf, ModelError, Refusal } from "../../core/errors.js";
 import type { LanguagePort } from "../../core/lsp.js";
 import type { FileChange } from "../../core/plan.js";
@@ -12,12 +13,14 @@ import { PathError, printable, resolvePath, shownPath, within } from "../../lib/
 import { readSmall } from "../../lib/small-file.js";
 import { extensionOf, serverFor } from "../../lsp/choose.js";
 import { Language, type LanguageOptions } from "../../lsp/language.js";
+import type { Occurrences } from "../../lsp/occurrences.js";
 import type { ServerPlan } from "../../lsp/plan.js";
 import { Pool } from "../../lsp/pool.js";
 import { ServerFault } from "../../lsp/server.js";
 import { SourceText } from "../../lsp/text.js";
 import { TurnProblems } from "../../lsp/turn.js";
 import { bareEnvironment } from "../../secrets/bare-environment.js";
+import { loadSearch } from "../lazy.js";
 import type { Supervision } from "../shell/supervision.js";
 import type { LanguageServers, LanguageServersOptions } from "./language-servers.js";
 import { sampleFiles } from "./sample-files.js";
@@ -38,6 +41,8 @@ export interface SessionView {
 
 const maxText = 8_000_000;
 const keptTexts = 60;
+/** Lines that name something, of the whole project. */
+const mostNamings = 1_000;
 
 /** Where tool chains are; nothing of it names a secret. */
 const toolchains = [
@@ -151,6 +156,7 @@ export class Languages {
       text: (path) => texts.get(path),
       isOpen,
       canonical: (path) => placeOf(disk, path) ?? path,
+      naming: (name, signal) => this.#naming(name, isOpen, signal),
       place: (given) => {
         const found = placed(disk, cwd, given);
         const shown = shownPath(cwd, found.path);
@@ -163,6 +169,24 @@ export class Languages {
         return { path: found.path, shown };
       },
     };
+  }
+
+  /** By ripgrep, in what is not ignored. */
+  async #naming(name: string, isOpen: (path: string) => boolean, signal: AbortSignal): Promise<Occurrences[]> {
+    const { disk, root } = this.#options;
+    const { findLines, SearchError } = await loadSearch();
+    const pattern = `(?:^|[^\\w$])${name.replace(/[^\p{L}\p{N}_-]/gu, "\\$&")}(?:$|[^\\w$])`;
+    const place = { directory: root, root, env: this.#environment(), signal, disk };
+    const { hits } = await findLines({ pattern, most: mostNamings }, place).catch((error: unknown) => {
+      if (error instanceof SearchError) throw new ModelError(`${error.message}\nNothing was changed.`);
+      throw error;
+    });
+    const found = new Map<string, number[]>();
+    for (const { path, line } of hits) found.set(path, [...(found.get(path) ?? []), line]);
+    return [...found].flatMap(([name, lines]) => {
+      const path = join(root, name);
+      return isOpen(path) ? [{ path, shown: shownPath(root, path), lines }] : [];
+    });
   }
 
   /** A file for each server that knows the symbols of the whole project. */

@@ -114,7 +114,7 @@ function surveyKnown(options: SurveyOptions, server: KnownServer, wanted: boolea
 /** What is known of a program, however it is configured. */
 function pick(server: KnownServer | undefined): Partial<ServerPlan> & Pick<ServerPlan, "marks"> {
   if (!server) return { marks: [] };
-  const { marks, settings, initializationOptions, env, notices, runs, dialect, editCommands } = server;
+  const { marks, settings, initializationOptions, env, notices, runs } = server;
   return {
     marks,
     ...(settings === undefined ? {} : { settings }),
@@ -122,8 +122,6 @@ function pick(server: KnownServer | undefined): Partial<ServerPlan> & Pick<Serve
     ...(env ? { env } : {}),
     ...(notices ? { notices } : {}),
     ...(runs ? { runs } : {}),
-    ...(dialect ? { dialect } : {}),
-    ...(editCommands ? { editCommands } : {}),
   };
 }
 
