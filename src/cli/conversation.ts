@@ -14,6 +14,7 @@ import { linesOf } from "./lines.js";
 import type { Notes } from "./notes.js";
 import type { CalledSlash } from "./slash/index.js";
 import type { SlashAnswer, SlashContext } from "./slash/slash.js";
+import { watchLoop } from "./stall.js";
 import type { ProgressLine } from "./views/progress.js";
 import { remark } from "./views/remarks.js";
 
@@ -197,6 +198,7 @@ export class Conversation {
     format.event(event, session);
     const said = remark(event, verbose);
     if (said !== null) notes.add(event.agent === "main" ? said : `Task ${event.agent}: ${said}`);
+    if (event.type === "call.start") watchLoop();
     if (event.type === "approval.ask") this.#asked(event.id);
     if (event.type === "approval.end") this.#questions.delete(event.id);
     // Of those that work beside it only what they ask and what went wrong is for a person.

@@ -10,6 +10,7 @@ import { type CommandLine, readArgs } from "./args.js";
 import { type CommandEntry, commands, laterCommands } from "./commands/index.js";
 import { learnEnvironment } from "./environment.js";
 import { runFlags, sharedFlags } from "./flags.js";
+import { watchLoop } from "./stall.js";
 import { flushOut, writeErr, writeOut } from "./stdio.js";
 
 export async function main(): Promise<void> {
@@ -20,6 +21,8 @@ export async function main(): Promise<void> {
   process.once("beforeExit", () => {
     void failed(new Error("nothing is left that this run waits for"), args).then((code) => process.exit(code));
   });
+  // Short runs are over before, and pay nothing.
+  setTimeout(watchLoop, 1_000).unref();
   const code = await run(args).catch((error: unknown) => failed(error, args));
   await flushOut();
   process.exit(code);

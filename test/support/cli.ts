@@ -17,8 +17,13 @@ export interface CliStage {
     args: readonly string[],
     options?: { input?: string; env?: Record<string, string>; cwd?: string },
   ): Promise<Outcome>;
-  /** Starts it and leaves it running. */
-  start(args: readonly string[]): LiveCli;
+  /** Starts it and leaves it running. `node`: flags for node itself. */
+  start(args: readonly string[], more?: Launch): LiveCli;
+}
+
+export interface Launch {
+  env?: Readonly<Record<string, string>>;
+  node?: readonly string[];
 }
 
 export type Line = Record<string, unknown> & { type: string; subtype?: string };
@@ -46,7 +51,7 @@ export function cliStage(
     home,
     run: (args, options = {}) => cinch(withModel(args), { cwd: project, ...options }),
     bare: (args, options = {}) => cinch(args, { cwd: project, ...options, env: { CINCH_HOME: home, ...options.env } }),
-    start: (args) => new LiveCli(withModel(args), project, home),
+    start: (args, more) => new LiveCli(withModel(args), project, home, more),
   };
 }
 
@@ -66,8 +71,9 @@ export class LiveCli {
   #closed = false;
   #changed: () => void = () => {};
 
-  constructor(args: readonly string[], cwd: string, home: string) {
-    this.child = spawn(process.execPath, [bin, ...args], { cwd, env: cleanEnv({ CINCH_HOME: home }), stdio: "pipe" });
+  constructor(args: readonly string[], cwd: string, home: string, { env = {}, node = [] }: Launch = {}) {
+    const own = cleanEnv({ CINCH_HOME: home, ...env });
+    this.child = spawn(process.execPath, [...node, bin, ...args], { cwd, env: own, stdio: "pipe" });
     onTestFinished(() => void this.child.kill("SIGKILL"));
     this.child.stdin.on("error", () => {});
     this.child.stdout.setEncoding("utf8").on("data", (text: string) => this.#take({ stdout: text }));

@@ -1,0 +1,10 @@
+// When the program begins to be watched for hanging: after a second, or with the first call if that comes sooner.
+// What is watched, and what is said, is in watch.ts, which is not on the start path.
+
+let begun = false;
+
+export function watchLoop(): void {
+  if (begun) return;
+  begun = true;
+  void import("./watch.js").then(({ watch }) => watch(process.env["CINCH_STALL_MS"]));
+}
