@@ -11,6 +11,7 @@ import { addUsage, hitRate, noUsage, type Part, type ResultPart, type Usage } fr
 import { costOf, type Prices } from "../core/model.js";
 import { type CacheMiss, missesOf } from "./misses.js";
 
+/** Of a session alone, or (familyCost) with the agents that worked for it. */
 export interface SessionCost {
   /** Answers with reported usage, on all branches and beside them. */
   requests: number;
@@ -24,7 +25,7 @@ export interface SessionCost {
   misses: CacheMiss[];
   /** Dearest first; by tokens where prices are unknown. */
   results: ResultCost[];
-  /** What the agents have cost that worked for it, on whatever level, beside all of the above; absent: there were none. */
+  /** What of all this is that of agents, on whatever level; absent: there were none. */
   agents?: AgentsCost;
 }
 
@@ -86,19 +87,36 @@ export function sessionCost(entries: readonly Entry[], pricesOf: PricesOf): Sess
     unpriced,
     turns,
     misses: missesOf(entries, turns, pricesOf, (entry) => ancestors(entry, byId)),
-    results: [...results.values()].sort((a, b) => (b.usd ?? 0) - (a.usd ?? 0) || carriedTokens(b) - carriedTokens(a)),
+    results: [...results.values()].sort(dearer),
   };
 }
 
-/** `all`: of each agent's session. */
-export function agentsCost(all: readonly SessionCost[]): AgentsCost {
+/** A session with the agents that worked for it. */
+export function familyCost(own: SessionCost, agents: readonly SessionCost[]): SessionCost {
+  if (agents.length === 0) return own;
+  const all = [own, ...agents];
+  const sums = sumOf(all);
   return {
-    sessions: all.length,
+    ...sums,
+    hitRate: hitRate(sums.usage),
+    turns: all.flatMap(({ turns }) => turns),
+    misses: all.flatMap(({ misses }) => misses).sort((a, b) => a.time - b.time),
+    results: all.flatMap(({ results }) => results).sort(dearer),
+    agents: { sessions: agents.length, ...sumOf(agents) },
+  };
+}
+
+function sumOf(all: readonly SessionCost[]): Omit<AgentsCost, "sessions"> {
+  return {
     requests: all.reduce((sum, { requests }) => sum + requests, 0),
     usage: all.reduce((sum, { usage }) => addUsage(sum, usage), noUsage),
     usd: total(all.map(({ usd }) => usd)),
     unpriced: [...new Set(all.flatMap(({ unpriced }) => unpriced))],
   };
+}
+
+function dearer(a: ResultCost, b: ResultCost): number {
+  return (b.usd ?? 0) - (a.usd ?? 0) || carriedTokens(b) - carriedTokens(a);
 }
 
 /** An answer's, or that of a request beside the conversation: a summary, the text of a file. A note tells of those. */

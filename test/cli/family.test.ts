@@ -131,3 +131,41 @@ test("cinch build: undo by default and by the build's id", patient, async () => 
   expect((await at.bare(["undo"])).stdout).toContain(`the build ${id}`);
   expect(existsSync(join(at.project, "app.js"))).toBe(false);
 });
+
+test("cost and export cover the agents; an import takes the session itself", async () => {
+  const script = {
+    main: [
+      { ...submit({ agent_name: "implement", prompt: "make it" }), usage: { in: 1_000, out: 1 } },
+      { text: "all done" },
+    ],
+    agents: {
+      implement: [{ ...write("a.txt", "by the agent\n"), usage: { in: 20_000, out: 2 } }, { text: "I made it" }],
+    },
+  };
+  const at = played(script);
+  const result = JSON.parse((await at.run([...auto, "-p", "go"])).stdout);
+  const cost = await at.json("sessions", "show", "--cost");
+  expect(cost.usage).toEqual(result.usage);
+  expect(cost).toMatchObject({ requests: 4, agents: { sessions: 1, requests: 2 } });
+  const { session_id: id } = result;
+  const [task] = result.tasks;
+  for (const format of ["md", "html"]) {
+    const { stdout } = await at.bare(["export", id, "--format", format]);
+    for (const said of ["all done", "I made it", task.id, "by the agent"]) expect(stdout, format).toContain(said);
+    expect(stdout.indexOf("all done"), format).toBeLessThan(stdout.lastIndexOf("I made it"));
+  }
+  const file = join(at.home, "..", "exported.jsonl");
+  const exported = await at.json("export", id, "-o", file);
+  const lines = readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines).toHaveLength(exported.entries);
+  const headers = lines.filter(({ type }) => type === "header");
+  expect(headers.map(({ data }) => data.task)).toEqual([undefined, task.id]);
+  const imported = await at.bare(["import", file, "--json"]);
+  expect(imported.stdout).not.toContain("I made it");
+  const { stdout } = await at.bare(["export", JSON.parse(imported.stdout).session_id, "--format", "md"]);
+  expect(stdout).toContain("all done");
+  expect(stdout).not.toContain("by the agent");
+});

@@ -29,7 +29,7 @@ export function costView(cost: SessionCost, { explain }: { explain: boolean }): 
 function agentsLine({ sessions, requests, usage, usd }: NonNullable<SessionCost["agents"]>): string {
   const tokens = `${count(usage.cacheRead)} tokens read, ${count(usage.cacheWrite + usage.input)} uncached`;
   const many = sessions === 1 ? "1 agent" : `${sessions} agents`;
-  return `agents      ${money(usd)} on top, ${many}, ${requests} requests: ${tokens}, ${count(usage.output)} received`;
+  return `agents      ${money(usd)} of that, ${many}, ${requests} requests: ${tokens}, ${count(usage.output)} received`;
 }
 
 function resultLines(results: SessionCost["results"]): string[] {

@@ -14,7 +14,7 @@ import { type Act, decide, type Facts } from "../../permission/decide.js";
 import { type Rule, readRule } from "../../permission/rules.js";
 import { listSessions, projectKey, sessionDir } from "../../session/store.js";
 import { builtinTools } from "../../tools/index.gen.js";
-import { entriesIn } from "../sessions/family.js";
+import { readLog } from "../sessions/family.js";
 import { createCommands } from "../shell/commands.js";
 import type { UndoPlace } from "../undo/undo.js";
 import { basesOf } from "./judge.js";
@@ -48,7 +48,7 @@ export async function tryRule(at: UndoPlace, text: string): Promise<Trial> {
   for (const { file, problem } of listSessions(at.disk, sessionDir(at.state, projectKey(at.root)))) {
     if (problem !== null) continue;
     sessions++;
-    const entries = entriesIn(at, file);
+    const entries = readLog(at, file).entries;
     for (const { id, tool, input } of callsIn(entries)) {
       const descriptor = tools.find(({ name }) => name === tool);
       const act = descriptor && (await actOf(at, descriptor, input, analyse));

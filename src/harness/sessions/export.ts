@@ -1,4 +1,4 @@
-// `cinch export`: a session in one of its written forms, and the file it goes to.
+// `cinch export`: a session and the agents that worked for it in one of its written forms, and the file it goes to.
 // Invariant: reads the session without its lock; the file is new and complete, or not there: nothing is overwritten.
 
 import { codeOf, messageOf, UserError } from "../../core/errors.js";
@@ -15,7 +15,7 @@ export type ExportFormat = (typeof exportFormats)[number];
 export interface Exported {
   session: string;
   entries: number;
-  /** Lines of the log that are damaged and left out, from 1. */
+  /** Lines of the logs that are damaged and left out, each from 1 in its own. */
   damaged: readonly number[];
   text: string;
 }
@@ -29,11 +29,13 @@ export async function exportSession(
 ): Promise<Exported> {
   const report = readReport(at, query);
   const text = await written(at, report, format, all);
-  return { session: report.info.id, entries: report.entries.length, damaged: report.damaged, text };
+  const family = [report, ...report.agents];
+  const entries = family.reduce((sum, member) => sum + member.entries.length, 0);
+  return { session: report.info.id, entries, damaged: family.flatMap(({ damaged }) => damaged), text };
 }
 
 async function written(at: ReportPlace, report: Report, format: ExportFormat, all: boolean): Promise<string> {
-  if (format === "jsonl") return asJsonl(report.entries);
+  if (format === "jsonl") return asJsonl([report, ...report.agents].flatMap(({ entries }) => entries));
   const story = storyOf(await materialOf(at, report));
   return format === "html" ? asHtml(story) : asMarkdown(story, all);
 }

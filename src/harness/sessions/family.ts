@@ -20,8 +20,15 @@ export interface AgentMember {
   agent: string;
   /** Session that gave the task. */
   above: string;
-  /** Intact entries in file order; read when they are first asked for. */
-  entries(): readonly Entry[];
+  /** Its log, read when it is first asked for. */
+  read(): LogRead;
+}
+
+export interface LogRead {
+  /** The intact entries, in file order. */
+  entries: readonly Entry[];
+  /** Lines that are damaged or not finished, from 1. */
+  damaged: readonly number[];
 }
 
 /** Those that worked for this session, oldest first, as far as they can be read. `listed`: see sessionsBelow. */
@@ -29,11 +36,14 @@ export function agentsOf(at: FamilyPlace, head: Head, listed?: readonly SessionI
   return sessionsBelow(at.disk, head, listed).flatMap((info) => {
     const { task, file, problem } = info;
     if (!task || problem !== null) return [];
-    return { info, task: task.id, agent: task.agent, above: task.above, entries: once(() => entriesIn(at, file)) };
+    return { info, task: task.id, agent: task.agent, above: task.above, read: once(() => readLog(at, file)) };
   });
 }
 
-/** The intact entries of a session's file. */
-export function entriesIn({ disk, state }: FamilyPlace, file: string): Entry[] {
-  return [...readSession(file, { fs: disk, spillDir: `${state}/spill` })].flatMap(({ entry }) => entry ?? []);
+export function readLog({ disk, state }: FamilyPlace, file: string): LogRead {
+  const lines = [...readSession(file, { fs: disk, spillDir: `${state}/spill` })];
+  return {
+    entries: lines.flatMap(({ entry }) => entry ?? []),
+    damaged: lines.flatMap(({ entry, line }) => (entry ? [] : [line + 1])),
+  };
 }

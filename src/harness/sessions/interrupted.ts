@@ -11,7 +11,7 @@ import { createObjectStore } from "../../lib/object-store.js";
 import { shownPath } from "../../lib/paths.js";
 import { ownGround } from "../place.js";
 import { bookCrash, type UndoLog, type UndoPlace } from "../undo/undo.js";
-import { entriesIn } from "./family.js";
+import { readLog } from "./family.js";
 
 export interface Interrupted {
   call: string;
@@ -38,7 +38,7 @@ export async function lookBack(
   const { disk, root, cwd, state, clock } = at;
   const objects = createObjectStore(disk, `${state}/checkpoints/objects`);
   const found = (bytes: Buffer) => void (bytes.length <= keep && objects.put(bytes));
-  const step = await crashedStep(entriesIn(at, log.file), {
+  const step = await crashedStep(readLog(at, log.file).entries, {
     disk,
     root,
     skip: ownGround(at),

@@ -12,11 +12,11 @@ import type { Fs } from "../../lib/fs.js";
 import { createObjectStore } from "../../lib/object-store.js";
 import { shownPath } from "../../lib/paths.js";
 import { type FactOverrides, factsOf } from "../../models/catalog.js";
-import { agentsCost, type PricesOf, type SessionCost, sessionCost } from "../../session/cost.js";
-import type { Change, Material } from "../../session/export/story.js";
-import { readSession } from "../../session/index.js";
-import { type SessionInfo, sessionsBelow } from "../../session/store.js";
+import { familyCost, type PricesOf, type SessionCost, sessionCost } from "../../session/cost.js";
+import type { AgentMaterial, Change, Material } from "../../session/export/story.js";
+import type { SessionInfo } from "../../session/store.js";
 import { sessionAt } from "../place.js";
+import { agentsOf, type Head, readLog } from "./family.js";
 
 export interface ReportPlace {
   root: string;
@@ -27,62 +27,74 @@ export interface ReportPlace {
   models: FactOverrides;
 }
 
-export interface Report {
+export interface Report extends Member {
+  /** The agents that worked for it, whoever gave a task before whoever got it. */
+  agents: (Member & { task: string; agent: string })[];
+}
+
+/** One session of the family. */
+interface Member {
   info: SessionInfo;
-  entries: Entry[];
+  entries: readonly Entry[];
   /** Lines that are damaged or not finished, from 1. */
-  damaged: number[];
+  damaged: readonly number[];
 }
 
 /** `query`: default the newest session of the project. @throws UserError (exit 2) when there is no such session */
 export function readReport(at: ReportPlace, query: string | undefined): Report {
   const info = sessionAt(at, query);
-  const report: Report = { info, entries: [], damaged: [] };
-  for (const { line, entry } of readSession(info.file, { fs: at.disk, spillDir: `${at.state}/spill` })) {
-    if (entry) report.entries.push(entry);
-    else report.damaged.push(line + 1);
-  }
-  if (report.entries.length > 0) return report;
-  throw new UserError(`${info.file} holds no intact entry.`, "`cinch sessions verify` says what is wrong.", 1);
+  const own = readLog(at, info.file);
+  if (own.entries.length === 0)
+    throw new UserError(`${info.file} holds no intact entry.`, "`cinch sessions verify` says what is wrong.", 1);
+  const agents = agentsOf(at, info).map(({ info: below, task, agent, read }) => ({
+    info: below,
+    task,
+    agent,
+    ...read(),
+  }));
+  return { info, ...own, agents };
 }
 
-export function costOfReport(at: ReportPlace, { info, entries }: Report): SessionCost {
-  return withAgents(at, info, sessionCost(entries, pricesIn(at)));
+export function costOfReport(at: ReportPlace, { entries, agents }: Report): SessionCost {
+  return costOf(agents, entries, pricesIn(at));
 }
 
 /** Of a session that is open: `model` knows its own price. */
-export function costOfOpen(at: CostPlace, session: Pick<SessionInfo, "id" | "file">, model: Model): SessionCost {
+export function costOfOpen(at: CostPlace, session: Head, model: Model): SessionCost {
   const pricesOf: PricesOf = (id) => (id === model.id ? model.facts.prices : pricesIn(at)(id));
-  return withAgents(at, session, sessionCost(entriesIn(at, session.file), pricesOf), pricesOf);
+  const agents = agentsOf(at, session).map(({ read }) => read());
+  return costOf(agents, readLog(at, session.file).entries, pricesOf);
 }
 
 type CostPlace = Pick<ReportPlace, "disk" | "state" | "models">;
 
-function withAgents(
-  at: CostPlace,
-  session: Pick<SessionInfo, "id" | "file">,
-  cost: SessionCost,
-  pricesOf = pricesIn(at),
-): SessionCost {
-  const below = sessionsBelow(at.disk, session).filter(({ problem }) => problem === null);
-  if (below.length === 0) return cost;
-  return { ...cost, agents: agentsCost(below.map(({ file }) => sessionCost(entriesIn(at, file), pricesOf))) };
+function costOf(agents: readonly Pick<Member, "entries">[], own: readonly Entry[], pricesOf: PricesOf): SessionCost {
+  const costs = agents.map(({ entries }) => sessionCost(entries, pricesOf));
+  return familyCost(sessionCost(own, pricesOf), costs);
 }
 
 function pricesIn({ models }: CostPlace): PricesOf {
   return (model) => factsOf(model, models).prices;
 }
 
-function entriesIn({ disk, state }: CostPlace, file: string): Entry[] {
-  return [...readSession(file, { fs: disk, spillDir: `${state}/spill` })].flatMap(({ entry }) => entry ?? []);
-}
-
 export async function materialOf(at: ReportPlace, report: Report): Promise<Material> {
   const { info, entries } = report;
-  return { id: info.id, entries, changes: await changesOf(at, report), cost: costOfReport(at, report) };
+  const agents: AgentMaterial[] = [];
+  for (const { task, agent, ...member } of report.agents) {
+    const cost = sessionCost(member.entries, pricesIn(at));
+    agents.push({
+      task,
+      agent,
+      id: member.info.id,
+      entries: member.entries,
+      changes: await changesOf(at, member),
+      cost,
+    });
+  }
+  return { id: info.id, entries, changes: await changesOf(at, report), cost: costOfReport(at, report), agents };
 }
 
-async function changesOf(at: ReportPlace, { info, entries }: Report): Promise<Map<string, Change[]>> {
+async function changesOf(at: ReportPlace, { info, entries }: Member): Promise<Map<string, Change[]>> {
   const outcomes = entries.filter((entry) => entry.type === "outcome");
   const touched = outcomes.flatMap(({ data }) => data.files.filter(isChange));
   const content = await contents(at, touched);

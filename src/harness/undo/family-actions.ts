@@ -8,7 +8,7 @@ import { crashedStep } from "../../files/undo/crashed.js";
 import { type Action, actionAt, actionsOf, type Step } from "../../files/undo/history.js";
 import { createObjectStore, type ObjectStore } from "../../lib/object-store.js";
 import { ownGround } from "../place.js";
-import { type AgentMember, agentsOf, entriesIn, type Head } from "../sessions/family.js";
+import { type AgentMember, agentsOf, type Head, readLog } from "../sessions/family.js";
 import type { UndoPlace } from "./undo.js";
 
 export interface FamilyActions {
@@ -25,13 +25,13 @@ export async function familyActions(at: UndoPlace, head: Head, root: string): Pr
   const { disk, clock, state } = at;
   const objects = createObjectStore(disk, join(state, "checkpoints", "objects"));
   const ground = { disk, root, skip: ownGround({ state, root }), objects, clock };
-  const entries = entriesIn(at, head.file);
+  const entries = readLog(at, head.file).entries;
   const actions = actionsOf(entries);
   const crashed = await crashedStep(entries, ground);
   if (crashed && !isEmpty(crashed)) actions.at(-1)?.steps.push(crashed);
   for (const agent of agentsOf(at, head)) {
     if (agent.info.root !== root) continue;
-    const killed = await crashedStep(agent.entries(), ground);
+    const killed = await crashedStep(agent.read().entries, ground);
     addSteps([...stepsOf(agent), ...(killed ? [{ ...killed, agent: agent.task }] : [])], { actions, entries });
   }
   for (const { steps } of actions) steps.sort((a, b) => a.time - b.time || a.seq - b.seq);
@@ -41,8 +41,8 @@ export async function familyActions(at: UndoPlace, head: Head, root: string): Pr
 const isEmpty = ({ changes, uncovered }: Step) => changes.length + uncovered.length === 0;
 
 /** What an agent did, by calls. */
-export function stepsOf({ task, entries }: AgentMember): Step[] {
-  return actionsOf(entries()).flatMap(({ steps }) => steps.map((step) => ({ ...step, agent: task })));
+function stepsOf({ task, read }: AgentMember): Step[] {
+  return actionsOf(read().entries).flatMap(({ steps }) => steps.map((step) => ({ ...step, agent: task })));
 }
 
 /** Each step to the run or work of the session that was under way, or newest, at its time. */

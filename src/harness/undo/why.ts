@@ -10,7 +10,7 @@ import { PresentFiles } from "../../files/undo/present.js";
 import { createObjectStore } from "../../lib/object-store.js";
 import { resolvePath } from "../../lib/paths.js";
 import { agentDir, listSessions, projectKey, sessionDir } from "../../session/store.js";
-import { agentsOf, entriesIn } from "../sessions/family.js";
+import { agentsOf, readLog } from "../sessions/family.js";
 import type { UndoPlace } from "./undo.js";
 
 export interface Why {
@@ -69,9 +69,9 @@ function stepsAt(at: UndoPlace, path: string): Map<Step, Known> {
   const listed = listSessions(disk, agentDir(dir));
   for (const head of listSessions(disk, dir)) {
     if (head.problem !== null) continue;
-    const own = { id: head.id, family: null, agent: null, entries: entriesIn(at, head.file) };
-    const agents = agentsOf(at, head, listed).map(({ info, task, entries }) => {
-      return { id: info.id, family: head.id, agent: task, entries: entries() };
+    const own = { id: head.id, family: null, agent: null, entries: readLog(at, head.file).entries };
+    const agents = agentsOf(at, head, listed).map(({ info, task, read }) => {
+      return { id: info.id, family: head.id, agent: task, entries: read().entries };
     });
     for (const { id: session, family, agent, entries } of [own, ...agents]) {
       for (const action of actionsOf(entries)) {

@@ -6,14 +6,12 @@ import { imageLine } from "../../core/image.js";
 import type { ImagePart } from "../../core/message.js";
 import { costTables, figures } from "./html-cost.js";
 import { text } from "./html-text.js";
-import type { Branch, Call, Change, Item, Said, Story } from "./story.js";
+import type { AgentStory, Branch, Call, Change, Item, Said, Story } from "./story.js";
 import { style } from "./style.js";
-import { argumentsOf, changeLine, costLine, names, shown, statusOf, when } from "./words.js";
+import { argumentsOf, changeLine, costLine, money, names, shown, statusOf, when } from "./words.js";
 
 export function asHtml(story: Story): string {
   const title = text(story.name ?? `Session ${story.id}`);
-  const active = story.branches.filter((branch) => branch.active);
-  const others = story.branches.filter((branch) => !branch.active);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -31,14 +29,37 @@ ${figures(story)}
 ${story.remarks.map(item).join("\n")}
 </header>
 ${story.branches.length > 1 ? treeOf(story.branches) : ""}
+${story.agents.length > 0 ? agentsList(story.agents) : ""}
 <main>
-${active.map(section).join("\n")}
-${others.length > 0 ? `<h2>Other branches</h2>\n${others.map(folded).join("\n")}` : ""}
+${bodyOf(story)}
+${story.agents.map(agentSection).join("\n")}
 </main>
 ${costTables(story.cost)}
 </body>
 </html>
 `;
+}
+
+function bodyOf({ branches }: Pick<Story, "branches">): string {
+  const active = branches.filter((branch) => branch.active);
+  const others = branches.filter((branch) => !branch.active);
+  const folds = others.length > 0 ? `<h2>Other branches</h2>\n${others.map(folded).join("\n")}` : "";
+  return `${active.map(section).join("\n")}\n${folds}`;
+}
+
+function agentsList(agents: readonly AgentStory[]): string {
+  const rows = agents.map(({ id, ...agent }) => `<li><a href="#s${text(id)}">${nameOf(agent)}</a></li>`);
+  return `<nav aria-label="Agents">\n<h2>Agents</h2>\n<ul>\n${rows.join("\n")}\n</ul>\n</nav>`;
+}
+
+function nameOf({ agent, task }: Pick<AgentStory, "agent" | "task">): string {
+  return `${text(agent)} <span class="about">task ${text(task)}</span>`;
+}
+
+function agentSection(agent: AgentStory): string {
+  const { id, cost } = agent;
+  const about = `Session ${id}: ${money(cost.usd)} for ${cost.requests} requests`;
+  return `<section id="s${text(id)}">\n<h2>${nameOf(agent)}</h2>\n<p class="about">${text(about)}</p>\n${bodyOf(agent)}\n</section>`;
 }
 
 function treeOf(branches: readonly Branch[]): string {

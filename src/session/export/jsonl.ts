@@ -1,4 +1,5 @@
-// A session as a file that stands alone: the format of FORMAT.md, long texts in place.
+// A session as a file that stands alone: the format of FORMAT.md, long texts in place. The sessions of its agents follow, each
+// from its own header on.
 // Invariant: every reader of session files reads it; ids, parents and times are those of the log, lines are numbered and
 // chained anew, so that what was damaged in the log is absent and not damaged again.
 

@@ -4,7 +4,7 @@
 
 import { imageLine } from "../../core/image.js";
 import { safeText } from "../../lib/safe-text.js";
-import type { Branch, Call, Item, Said, Story } from "./story.js";
+import type { AgentStory, Branch, Call, Item, Said, Story } from "./story.js";
 import { argumentsOf, changeLine, costLine, count, money, names, percent, shown, statusOf, when } from "./words.js";
 
 /** `all`: every branch, not only the active path. */
@@ -22,11 +22,20 @@ export function asMarkdown(story: Story, all: boolean): string {
     ].join("\n"),
     ...story.remarks.flatMap(itemText),
   ];
-  const active = story.branches.filter((branch) => branch.active);
-  const others = story.branches.filter((branch) => !branch.active);
+  const agents = story.agents.flatMap((agent) => ["---", agentTitle(agent), ...bodyOf(agent, all)]);
+  return `${[...head, ...bodyOf(story, all), ...agents].join("\n\n")}\n`;
+}
+
+function bodyOf({ branches }: Pick<Story, "branches">, all: boolean): string[] {
+  const active = branches.filter((branch) => branch.active);
+  const others = branches.filter((branch) => !branch.active);
   const left = others.length > 0 && !all ? [`*${others.length} other branches are left out.*`] : [];
-  const body = [...active.flatMap(plain), ...left, ...(all ? others.flatMap(titled) : [])];
-  return `${[...head, ...body].join("\n\n")}\n`;
+  return [...active.flatMap(plain), ...left, ...(all ? others.flatMap(titled) : [])];
+}
+
+function agentTitle({ agent, task, id, cost }: AgentStory): string {
+  const about = `Task ${inline(task)}, session ${inline(id)}: ${money(cost.usd)} for ${cost.requests} requests`;
+  return `# Agent ${inline(agent)}\n\n<sub>${about}</sub>`;
 }
 
 function plain({ items }: Branch): string[] {

@@ -34,6 +34,18 @@ export interface Material {
   /** By call. */
   changes: ReadonlyMap<string, readonly Change[]>;
   cost: SessionCost;
+  /** The sessions of the agents that worked for it; their cost is in that of the session as well. */
+  agents?: readonly AgentMaterial[];
+}
+
+export interface AgentMaterial extends Omit<Material, "agents"> {
+  task: string;
+  agent: string;
+}
+
+export interface AgentStory extends Omit<Story, "agents"> {
+  task: string;
+  agent: string;
 }
 
 export interface Story {
@@ -47,11 +59,12 @@ export interface Story {
   remarks: Remark[];
   /** In file order. */
   branches: Branch[];
+  agents: AgentStory[];
 }
 
 /** A linear piece of the tree: from a fork to the next fork or the end. */
 export interface Branch {
-  /** From 1, in file order. */
+  /** From 1, in file order; those of agents follow. */
   number: number;
   /** Part of the active path. */
   active: boolean;
@@ -94,6 +107,18 @@ export interface Remark {
 }
 
 export function storyOf(material: Material): Story {
+  const own = toldOf(material, 0);
+  let told = own.branches.length;
+  const agents = (material.agents ?? []).map(({ task, agent, ...of }): AgentStory => {
+    const story = toldOf(of, told);
+    told += story.branches.length;
+    return { task, agent, ...story };
+  });
+  return { ...own, agents };
+}
+
+/** `before`: so many branches have been told. */
+function toldOf(material: Omit<Material, "agents">, before: number): Omit<Story, "agents"> {
   const { entries, cost } = material;
   const tree = treeOf(entries);
   const facts = new Facts(material, tree);
@@ -106,7 +131,7 @@ export function storyOf(material: Material): Story {
     models: [...new Set(entries.flatMap((entry) => (entry.type === "model" ? [entry.data.id] : [])))],
     cost,
     remarks: facts.general,
-    branches: branchesOf(tree, facts),
+    branches: branchesOf(tree, facts, before),
   };
 }
 
@@ -119,7 +144,7 @@ function treeOf(entries: readonly Entry[]): EntryTree {
   return tree;
 }
 
-function branchesOf(tree: EntryTree, facts: Facts): Branch[] {
+function branchesOf(tree: EntryTree, facts: Facts, before: number): Branch[] {
   const nodes = tree.nodes.filter((node) => isPathType(node.type) && !node.cut && tree.byId.get(node.id) === node);
   const above = (node: TreeNode) => node.parent && pathAnchor(node.parent);
   const children = new Map<TreeNode | null, number>();
@@ -132,7 +157,7 @@ function branchesOf(tree: EntryTree, facts: Facts): Branch[] {
     let branch = parent && children.get(parent) === 1 ? branchOf.get(parent) : undefined;
     if (!branch) {
       const from = parent && { branch: branchOf.get(parent)?.number ?? 0, entry: parent.id };
-      branch = { number: branches.length + 1, active: active.has(node), from, items: [] };
+      branch = { number: before + branches.length + 1, active: active.has(node), from, items: [] };
       branches.push(branch);
     }
     branchOf.set(node, branch);

@@ -26,10 +26,17 @@ class Reading {
   /** The model that answers after an entry, by its id. */
   readonly #models = new Map<string, Known>();
   #header: string | undefined;
+  /** What follows is a conversation of an agent, which is not the user's. */
+  #isOver = false;
 
   take(entry: Entry, data: JsonObject): void {
     const { foreign } = this;
     const { id, parent, type } = entry;
+    if (type === "header" && this.#header !== undefined && data["task"] !== undefined) {
+      foreign.drop("conversation of an agent");
+      this.#isOver = true;
+    }
+    if (this.#isOver) return;
     if (foreign.has(id)) {
       foreign.drop("repeated line");
       return;
