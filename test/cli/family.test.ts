@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agentFile } from "../support/agents.js";
 import { cliStage } from "../support/cli.js";
-import { app, smallBuild, verdict } from "../support/small-build.js";
+import { app, plan, smallBuild, verdict } from "../support/small-build.js";
 
 const patient = { timeout: 120_000 };
 const bash = (command: string) => ({ calls: [{ tool: "run_command", input: { command } }] });
@@ -88,7 +88,7 @@ test("one agent edits a file and another's command changes it afterwards, and en
 });
 
 test("a build in a conversation: its result has the files, and undo takes the whole build back", patient, async () => {
-  const plan = {
+  const accepted = {
     goal: "An app",
     formation: "single-file",
     tasks: [
@@ -100,7 +100,7 @@ test("a build in a conversation: its result has the files, and undo takes the wh
   };
   const at = smallBuild({
     implementer: [app, { text: "Made." }],
-    planner: [{ text: JSON.stringify(plan) }],
+    planner: [{ text: JSON.stringify(accepted) }],
     gate: verdict("PASS"),
   });
   const prompt = "/build An app --yes --formation single-file --no-verify --no-preview";
@@ -168,4 +168,27 @@ test("cost and export cover the agents; an import takes the session itself", asy
   const { stdout } = await at.bare(["export", JSON.parse(imported.stdout).session_id, "--format", "md"]);
   expect(stdout).toContain("all done");
   expect(stdout).not.toContain("by the agent");
+});
+
+test("/undo takes back a build that nobody has said anything after", patient, async () => {
+  const at = smallBuild({
+    implementer: [app, { text: "Made." }],
+    planner: [{ text: JSON.stringify(plan) }],
+    gate: verdict("PASS"),
+  });
+  const live = at.start([...at.flags, "--input-format", "stream-json", "--output-format", "stream-json"]);
+  const results = () => live.stdout.split("\n").filter((line) => line.includes('"type":"result"'));
+  const said = async (text: string) => {
+    const before = results().length;
+    live.send({ type: "user", text });
+    await expect.poll(() => results().length, { timeout: 60_000 }).toBe(before + 1);
+    return JSON.parse(results().at(-1) ?? "");
+  };
+  const flags = "--yes --formation single-file --no-verify --no-review --no-preview";
+  expect((await said(`/build An app ${flags}`)).files).toHaveLength(1);
+  expect(existsSync(join(at.project, "app.js"))).toBe(true);
+  expect(await said("/undo")).toMatchObject({ subtype: "success", result: expect.stringContaining("app.js") });
+  expect(existsSync(join(at.project, "app.js"))).toBe(false);
+  live.end();
+  await live.done;
 });

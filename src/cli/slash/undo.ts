@@ -1,4 +1,5 @@
-// /undo: the project's files as they were before your newest message, or before one that is named. The conversation stays.
+// /undo: the project's files as they were before your newest message or build, or before a message that is named. The
+// conversation stays.
 
 import { UserError } from "../../core/errors.js";
 import { forkText } from "../views/fork.js";
@@ -7,7 +8,7 @@ import { defineSlash } from "./slash.js";
 export default defineSlash({
   name: "undo",
   usage: "[<ID>]",
-  doc: "Takes files back to before your newest message, or before the one named; the conversation stays",
+  doc: "Takes files back to before your newest message or build, or before the message named; the conversation stays",
 
   async run({ session, words }) {
     if (words.length > 1)

@@ -45,9 +45,11 @@ interface Heard {
   files: FileChange[];
   /** What the model reads of the files. */
   text: string;
+  /** Something that they could have changed was not kept. */
+  isPartial: boolean;
 }
 
-const nothing: Heard = { answers: [], files: [], text: "" };
+const nothing: Heard = { answers: [], files: [], text: "", isPartial: false };
 
 /** Longest that a session waits for hooks of its end, in seconds. */
 const lastSeconds = 10;
@@ -161,6 +163,7 @@ export class SessionHooks implements Hooks {
     const blocks = heard.answers.flatMap(({ name, block }) =>
       block === undefined ? [] : [`[hook ${name}: ${block}]`],
     );
+    if (heard.isPartial) run.tally.partial();
     return { text: [...blocks, heard.text].filter((part) => part !== "").join("\n"), files: heard.files };
   }
 
@@ -197,7 +200,8 @@ export class SessionHooks implements Hooks {
   /** For an event that is no call's: what its hooks changed gets a record of its own. */
   async #tell(run: Run, event: HookEvent, names: readonly string[], payload: JsonObject): Promise<Heard> {
     const heard = await this.#fire(event, names, payload, { signal: run.signal });
-    for (const change of heard.files) run.changed(change);
+    for (const change of heard.files) run.changed(change, true);
+    if (heard.isPartial) run.tally.partial();
     if (heard.text !== "") this.#waiting.push(`Hooks of ${event} changed files:\n${heard.text}`);
     return heard;
   }
@@ -232,11 +236,11 @@ export class SessionHooks implements Hooks {
     });
     const around = { ...at, env: this.#environments, told: toldHook, signal, guard };
     const answers = await runHooks(timed, { ...this.#common(event), ...payload }, around);
-    const { files, text } = await witness.after(id);
+    const { files, text, coverage } = await witness.after(id);
     if (call === undefined && files.length > 0) this.#records.push({ call: id, tool: "hook", status: "ok", files });
     if (this.#underWay) this.#record();
     for (const answer of answers) this.#take(event, answer);
-    return { answers, files, text };
+    return { answers, files, text, isPartial: coverage === "partial" };
   }
 
   #common(event: HookEvent): JsonObject {

@@ -4,9 +4,11 @@
 
 import { isImage, withoutLostImages } from "../../core/image.js";
 import { textOf } from "../../core/message.js";
+import { actionsOf } from "../../files/undo/history.js";
 import type { Fork, ForkOptions, SessionTree } from "../api/index.js";
 import type { Place } from "../place.js";
 import { type BranchLog, branch, label, treeOf } from "./branch.js";
+import { readLog } from "./family.js";
 import { findEntry, findPrompt } from "./find-entry.js";
 
 export interface LiveBranchesOptions {
@@ -37,12 +39,22 @@ export class LiveBranches {
   }
 
   async rewind(entry: string | undefined, { what = "conversation" }: ForkOptions = {}): Promise<Fork> {
+    const work = entry === undefined && what === "files" ? this.#newestWork() : null;
+    if (work !== null) return this.#branch(work, what);
     const { id, parent } = findPrompt(this.tree().entries, entry);
     const message = this.#options.log.entry(id);
     const said = message?.type === "message" ? message.data : null;
     const images = said ? withoutLostImages(said).parts.filter(isImage) : [];
     const draft = { draft: said ? textOf(said) : "", ...(images.length > 0 ? { images } : {}) };
     return { ...(await this.#branch(parent, what)), ...draft };
+  }
+
+  /** The entry before the program's own work (a build), when nobody has said anything since; it has no message to go back to. */
+  #newestWork(): string | null {
+    const { place, log } = this.#options;
+    const { entries } = readLog(place, log.file);
+    const newest = actionsOf(entries).findLast(({ kind }) => kind !== "undo");
+    return newest?.kind === "work" ? (entries.findLast(({ seq }) => seq < newest.seq)?.id ?? null) : null;
   }
 
   async #branch(entry: string | null, what: NonNullable<ForkOptions["what"]>): Promise<Fork> {
