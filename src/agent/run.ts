@@ -88,10 +88,17 @@ export class Run {
       await finishHeld(this);
       await finishTasks(this);
       if (this.ports.hashOf) await this.tally.settle(this.ports.hashOf);
-      return this.result(end);
+      return this.result(await this.#explained(end));
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** In place of an answer that did not come, what is known. A result without it is better than none. */
+  async #explained(end: LoopEnd): Promise<LoopEnd> {
+    if (end.detail === undefined || end.text.trim() !== "") return end;
+    const known = await import("./known.js").catch(() => null);
+    return known ? { ...end, text: known.whatIsKnown(end.detail, this.ports.log.path(), this.tally) } : end;
   }
 
   async #follow(): Promise<LoopEnd> {

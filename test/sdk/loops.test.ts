@@ -49,7 +49,36 @@ test("calls in the last reply are not run, and each has its result", async () =>
 test("a summary that does not come changes nothing about the end", async () => {
   const s = await stage([...same("exit 3", 6), { status: 400, error: "no" } as unknown as WireReply]);
   const session = await s.open();
-  expect(await session.send("go")).toMatchObject({ subtype: "error_loop_detected", exit_code: 5, result: "" });
+  const result = await session.send("go");
+  expect(result).toMatchObject({ subtype: "error_loop_detected", exit_code: 5 });
+  expect(result.result).toContain("There is no answer: stopped as a loop");
+});
+
+const write: WireReply = { calls: [{ id: "w", name: "write_file", input: { path: "made.txt", content: "x\n" } }] };
+const refused = { status: 400, error: "no" } as unknown as WireReply;
+
+test.each([
+  ["a loop", [write, ...same("exit 3", 6), {}], {}, "error_loop_detected", "same call 6 times"],
+  ["turns", [write, ...same("exit 3", 6)], { turns: 2 }, "error_max_turns", "budget of 2 turns"],
+  ["calls", [write, ...same("exit 3", 6)], { calls: 2 }, "error_budget", "budget of 2 tool calls"],
+  ["a provider", [write, run("exit 3", "a"), refused], {}, "error_during_execution", "no"],
+  ["nothing said", [write, run("exit 3", "a"), {}, {}], {}, "error_during_execution", "an empty answer twice"],
+] as const)("ended by %s without a word, a result says what is known", async (_, script, limits, subtype, why) => {
+  const s = await stage([...script]);
+  const session = await s.open({ settings: { permissions: { mode: "auto" }, limits } });
+  const { result, ...rest } = await session.send("go");
+  expect(rest).toMatchObject({ subtype });
+  expect(result).toContain(`There is no answer: `);
+  expect(result).toContain(why);
+  expect(result).toContain('Last call: run_command {"command":"exit 3"} (it failed)');
+  expect(result).toContain(`Changed: ${join(s.root, "made.txt")}.`);
+});
+
+test("what the model said on its way counts, and a run that did nothing has nothing to tell", async () => {
+  const s = await stage([{ ...run("exit 3", "a"), text: "I look at the exit code." }, refused, refused]);
+  const session = await s.open();
+  expect((await session.send("go")).result).toMatch(/The model's last words:\nI look at the exit code\.$/);
+  expect((await session.send("and now?")).result).toBe("");
 });
 
 test("D60: polling with changing output is progress", async () => {
