@@ -2,14 +2,15 @@
 // src/secrets/redact.test.ts). The program is the built one, its model a real server, its children are real.
 
 import { execFile } from "node:child_process";
-import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import buildDist from "../support/build.js";
 import { type CliStage, cliStage } from "../support/cli.js";
 import { needs } from "../support/needs.js";
-import { bin, cleanEnv, type Outcome } from "../support/run.js";
+import { asOrdinaryUser, giveAway, openDir } from "../support/ordinary-user.js";
+import { bin, cleanEnv, type Outcome, tempDir } from "../support/run.js";
 import { taskLog, taskRecords } from "../support/tasks.js";
 import { startAnthropic, type WireReply, type WireServer } from "../support/wire/anthropic.js";
 
@@ -59,8 +60,8 @@ interface Seeded {
 
 const planted = ["leak.txt", "leak.sh", ".env"];
 
-async function seeded(script: WireReply[], settings: object = {}): Promise<Seeded> {
-  const stage = cliStage();
+async function seeded(script: WireReply[], settings: object = {}, base = tempDir()): Promise<Seeded> {
+  const stage = cliStage(undefined, { base });
   const server = await startAnthropic(script);
   onTestFinished(() => server.close());
   const temp = join(stage.project, "..", "tmp");
@@ -109,7 +110,7 @@ const script: WireReply[] = [
     ],
   },
   { calls: [{ name: "read_file", input: { path: ".env" } }] },
-  { calls: [command("bash -c 'for i in $(seq 3000); do cat leak.txt; done'")] },
+  { calls: [command("bash -c 'leaked=$(<leak.txt); for i in {1..3000}; do echo \"$leaked\"; done'")] },
   {
     calls: [
       command(
@@ -232,17 +233,15 @@ describe("nothing that is known to be secret is kept or said", () => {
 
 const asNobody = process.getuid?.() === 0 ? needs("setpriv") : undefined;
 asNobody?.("no child reads a key from /proc as an ordinary user either (SECURITY 168)", async () => {
-  const at = await seeded([{ calls: [command("bash leak.sh")] }, { text: "done" }]);
-  const base = join(at.stage.project, "..");
-  for (const name of ["", ...readdirSync(base, { recursive: true, encoding: "utf8" })])
-    chownSync(join(base, name), 65534, 65534);
-  chmodSync(base, 0o755);
-  const args = ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, bin];
+  const base = openDir();
+  const at = await seeded([{ calls: [command("bash leak.sh")] }, { text: "done" }], {}, base);
+  giveAway(base);
   const options = {
     env: { ...at.env, HOME: base, PATH: "/usr/bin:/bin:/root/unreadable" },
     cwd: at.stage.project,
   };
-  const run = await promisify(execFile)("setpriv", [...args, "-p", "x", "--permission-mode", "auto"], options);
+  const [program, ...args] = asOrdinaryUser();
+  const run = await promisify(execFile)(program, [...args, "-p", "x", "--permission-mode", "auto"], options);
   expect(run.stdout).toBe("done\n");
   const shown = at.server.requests[1]?.body ?? "";
   expect(shown).toContain("looked up to");

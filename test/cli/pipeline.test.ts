@@ -5,7 +5,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { cliStage } from "../support/cli.js";
-import { bin, cleanEnv } from "../support/run.js";
+import { bin, cleanEnv, shellWords } from "../support/run.js";
 
 interface Ended {
   exit: number;
@@ -17,7 +17,7 @@ interface Ended {
 function pipeline(writer: string, flags = ""): Promise<Ended> {
   const { project, home } = cliStage([{ match: "PIPED", text: "read it" }]);
   const heard = "until grep -q 'waiting for the end of the pipeline' err || [ -e over ]; do sleep 0.05; done";
-  const program = `"${process.execPath}" "${bin}" -p q -m scripted/../script.json ${flags}`;
+  const program = `${shellWords([process.execPath, bin])} -p q -m scripted/../script.json ${flags}`;
   const reader = `{ ${program} 2>err; code=$?; touch over; exit $code; }`;
   const line = `: >err; (${heard}; ${writer}) | ${reader}; code=$?; cat err >&2; exit $code`;
   const options = { cwd: project, env: cleanEnv({ CINCH_HOME: home }) };

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cliStage, jsonLines, type Line, type LiveCli } from "../support/cli.js";
-import { bin, cleanEnv } from "../support/run.js";
+import { bin, cleanEnv, shellWords } from "../support/run.js";
 
 const auto = ["--permission-mode", "auto"];
 const stream = ["--input-format", "stream-json", "--output-format", "events"];
@@ -91,7 +91,7 @@ test("D 103: stopped and continued, the run goes on where it was", async () => {
 test("D 103, 104: the program behind the pipe goes away", () => {
   const stage = cliStage([{ text, chunk: 5, delay_ms: 5, repeat: 3 }]);
   const script = join(stage.home, "..", "script.json");
-  const command = `"${process.execPath}" "${bin}" -m "scripted/${script}" -p go --output-format events </dev/null | head -n 1; echo "\${PIPESTATUS[0]}" >&2`;
+  const command = `${shellWords([process.execPath, bin, "-m", `scripted/${script}`])} -p go --output-format events </dev/null | head -n 1; echo "\${PIPESTATUS[0]}" >&2`;
   const env = cleanEnv({ CINCH_HOME: stage.home });
   const options = { cwd: stage.project, env, encoding: "utf8", stdio: "pipe" } as const;
   const first = execFileSync("bash", ["-c", `{ ${command}; } 2>&1`], options)

@@ -31,9 +31,8 @@ export type Line = Record<string, unknown> & { type: string; subtype?: string };
 /** Without the sandbox unless `sandboxed`: tests look at processes by their ids, and the machine must not decide what they see. */
 export function cliStage(
   script: readonly object[] = [{ text: "hello" }],
-  { sandboxed = false }: { sandboxed?: boolean } = {},
+  { sandboxed = false, base = tempDir() }: { sandboxed?: boolean; base?: string } = {},
 ): CliStage {
-  const base = tempDir();
   const [project, home] = [join(base, "project"), join(base, "home")];
   mkdirSync(join(project, ".git"), { recursive: true });
   mkdirSync(home);

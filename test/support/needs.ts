@@ -5,9 +5,14 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { type TestFunction, test } from "vitest";
 
+/** Where being installed does not mean that it works: containers and ordinary users may not be allowed namespaces. */
+const trials: Readonly<Record<string, string>> = {
+  bwrap: "bwrap --ro-bind / / --proc /proc --dev /dev --unshare-pid --unshare-ipc --unshare-net true",
+};
+
 function has(program: string): boolean {
   try {
-    execFileSync("bash", ["-c", 'command -v "$1"', "has", program], { stdio: "ignore" });
+    execFileSync("bash", ["-c", trials[program] ?? 'command -v "$1"', "has", program], { stdio: "ignore" });
     return true;
   } catch {
     return false;
@@ -26,11 +31,11 @@ export function needs(...programs: string[]): (name: string, body: TestFunction)
 
 function unless(missing: readonly string[]): (name: string, body: TestFunction) => void {
   if (missing.length === 0) return (name, body) => test(name, body);
-  const reason = `not installed: ${missing.join(", ")}`;
+  const reason = `not installed, or not able to run here: ${missing.join(", ")}`;
   if (process.env["CINCH_TEST_ALL"] === "1") {
     return (name) =>
       test(name, () => {
-        throw new Error(`${reason}; CINCH_TEST_ALL=1 allows no skips. Install it or run without CINCH_TEST_ALL.`);
+        throw new Error(`${reason}; CINCH_TEST_ALL=1 allows no skips. Install it, or run without CINCH_TEST_ALL.`);
       });
   }
   return (name) => {

@@ -18,11 +18,16 @@ export interface Outcome {
   stderr: string;
 }
 
-/** A new directory, gone when the test ends. */
-export function tempDir(name = "cinch-test-"): string {
+/** A new directory, gone when the test ends. Its name has a blank and more than ASCII, as a user's may. */
+export function tempDir(name = "cinch tést-"): string {
   const path = realpathSync(mkdtempSync(join(tmpdir(), name)));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
+}
+
+/** Words for a shell, whatever is in them. */
+export function shellWords(argv: readonly string[]): string {
+  return argv.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
 }
 
 let children = 0;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, vi } from "vitest";
 import buildDist from "../support/build.js";
 import { needs } from "../support/needs.js";
-import { bin, cleanEnv, tempDir } from "../support/run.js";
+import { bin, cleanEnv, shellWords, tempDir } from "../support/run.js";
 import { TestTerminal } from "../support/terminal.js";
 
 beforeAll(buildDist);
@@ -58,7 +58,7 @@ needs("python3")("killed with a prompt and a steering said: both are there when 
 needs("tmux")("the terminal itself is killed: Cinch ends, and what was said is in the log", async () => {
   const { base, cwd, home, model } = place();
   const { tmux, shows } = session({ base, cwd, home });
-  tmux("send-keys", "-t", "t", `exec ${process.execPath} ${bin} -m ${model}`, "Enter");
+  tmux("send-keys", "-t", "t", `exec ${shellWords([process.execPath, bin, "-m", model])}`, "Enter");
   await shows("What is to be done?");
   tmux("send-keys", "-t", "t", "begin with this", "Enter");
   await shows("◐ run until");
@@ -71,7 +71,7 @@ needs("tmux")("the terminal itself is killed: Cinch ends, and what was said is i
 needs("tmux")("kill -9 of Cinch under a shell: the shell echoes and takes commands again", async () => {
   const { base, cwd, home, model } = place();
   const { tmux, shows } = session({ base, cwd, home });
-  tmux("send-keys", "-t", "t", `${process.execPath} ${bin} -m ${model}; echo ended with $?`, "Enter");
+  tmux("send-keys", "-t", "t", `${shellWords([process.execPath, bin, "-m", model])}; echo ended with $?`, "Enter");
   await shows("What is to be done?");
   const shell = tmux("display-message", "-p", "-t", "t", "#{pane_pid}").trim();
   const pid = Number(readFileSync(`/proc/${shell}/task/${shell}/children`, "utf8").trim().split(" ")[0]);

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { needs } from "../support/needs.js";
-import { tempDir } from "../support/run.js";
+import { shellWords, tempDir } from "../support/run.js";
 import { TestTerminal } from "../support/terminal.js";
 
 const patient = { timeout: 15_000 };
@@ -21,7 +21,7 @@ async function started(script: object[] = [{ text: "hello" }]) {
   writeFileSync(join(base, "script.json"), JSON.stringify(script));
   writeFileSync(join(home, "settings.json"), '{"sandbox": {"mode": "off"}, "permissions": {"mode": "auto"}}');
   const { bin } = await import("../support/run.js");
-  const line = `"${process.execPath}" "${bin}" -m "scripted/${join(base, "script.json")}"; echo "exit $?"; stty -a | tr ';' '\\n' | grep -o -- '-\\?\\(icanon\\|echo\\) ' | tr '\\n' ,; echo end`;
+  const line = `${shellWords([process.execPath, bin, "-m", `scripted/${join(base, "script.json")}`])}; echo "exit $?"; stty -a | tr ';' '\\n' | grep -o -- '-\\?\\(icanon\\|echo\\) ' | tr '\\n' ,; echo end`;
   const term = new TestTerminal([], { cwd: project, home, program: ["bash", "-c", line] });
   await term.until("What is to be done?");
   return { term, home };
