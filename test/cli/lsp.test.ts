@@ -127,6 +127,15 @@ test("a server in node_modules/.bin starts only with trust, and no longer when i
   expect(started(stage)).toHaveLength(1);
 });
 
+test("a server starts with a directory on PATH that can't be examined", async () => {
+  const stage = place([{ calls: [definition("a.def")] }, { text: "{{result:-1}}" }]);
+  withServer(stage);
+  const PATH = `${join(stage.home, "n".repeat(300))}:${process.env["PATH"]}`;
+  const { stdout } = await stage.run(["-p", "go", ...stage.settings], { env: { ...env, PATH } });
+  expect(stdout).not.toContain("internal error");
+  expect(started(stage)).toHaveLength(1);
+});
+
 test("an approved program that is changed while the session is open is not started", async () => {
   const change = { tool: "run_command", input: { command: `echo '// another' >> ${program}` } };
   const stage = place([{ calls: [change] }, { calls: [definition("a.py")] }, { text: "done" }]);

@@ -1,12 +1,15 @@
 // The sandbox as the program has it: what is left when Cinch is killed, and what a script sees of it.
 
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import type { TaskRecord } from "../../src/index.js";
 import { cliStage, jsonLines } from "../support/cli.js";
 import { needs } from "../support/needs.js";
 import { running } from "../support/processes.js";
+import { bin, cleanEnv } from "../support/run.js";
 import { processesOf, taskLog } from "../support/tasks.js";
 
 const sandboxed = needs("bwrap", "python3");
@@ -57,6 +60,22 @@ sandboxed(
     expect(processesOf(record?.id ?? "")).toEqual([]);
   },
 );
+
+needs("bwrap")("bubblewrap that this user may not run is as none: commands run without a sandbox", async () => {
+  const command = "printf one > a.txt; cat a.txt";
+  const stage = cliStage([{ calls: [{ tool: "run_command", input: { command } }] }, { text: "{{result:-1}}" }]);
+  writeFileSync(join(stage.home, "settings.json"), "{}");
+  const program = ["/usr/bin/bwrap", "/bin/bwrap"].filter((path) => existsSync(path));
+  const hidden = program.flatMap((path) => ["--ro-bind", "/dev/null", realpathSync(path)]);
+  const args = ["-p", "go", "-m", `scripted/${join(stage.project, "..", "script.json")}`, "--permission-mode", "auto"];
+  const run = promisify(execFile)("bwrap", ["--dev-bind", "/", "/", ...hidden, process.execPath, bin, ...args], {
+    ...{ cwd: stage.project, env: cleanEnv({ CINCH_HOME: stage.home }) },
+  });
+  expect(await run).toMatchObject({
+    stdout: expect.stringMatching(/^one/),
+    stderr: expect.not.stringContaining("bug"),
+  });
+});
 
 for (const how of ["ends", "is killed"]) {
   sandboxed(`a name held for two is free when both have let go: the first one ${how}`, async () => {

@@ -21,6 +21,7 @@ import { SourceText } from "../../lsp/text.js";
 import { TurnProblems } from "../../lsp/turn.js";
 import { bareEnvironment } from "../../secrets/bare-environment.js";
 import { loadSearch } from "../lazy.js";
+import { mayBeInside } from "../search-path.js";
 import type { Supervision } from "../shell/supervision.js";
 import type { LanguageServers, LanguageServersOptions } from "./language-servers.js";
 import { sampleFiles } from "./sample-files.js";
@@ -123,24 +124,13 @@ export class Languages {
   }
 
   #environment(): Record<string, string> {
-    const { env, passed } = this.#options;
-    const bare = bareEnvironment(env, { isInside: (path) => this.#isInside(path) });
+    const { env, passed, disk } = this.#options;
+    const bare = bareEnvironment(env, { isInside: (path) => mayBeInside(this.#bases, path, disk) });
     for (const name of [...toolchains, ...passed]) {
       const value = env[name];
       if (value !== undefined) bare[name] = value;
     }
     return bare;
-  }
-
-  #isInside(path: string): boolean {
-    const { disk } = this.#options;
-    try {
-      const place = resolvePath(disk, "/", path).path;
-      return this.#bases.some((base) => within(base, place));
-    } catch (error) {
-      if (error instanceof PathError) return true;
-      throw error;
-    }
   }
 
   #view({ conceals }: SessionView): LanguageOptions["view"] {

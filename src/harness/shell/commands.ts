@@ -3,11 +3,11 @@
 
 import { homedir } from "node:os";
 import type { CommandAnalysis } from "../../core/command.js";
-import { codeOf } from "../../core/errors.js";
 import type { Fs } from "../../lib/fs.js";
-import { PathError, resolvePath, within } from "../../lib/paths.js";
+import { resolvePath } from "../../lib/paths.js";
 import { bareEnvironment } from "../../secrets/bare-environment.js";
 import { loadAnalysis } from "../lazy.js";
+import { mayBeInside } from "../search-path.js";
 
 export interface CommandsOptions {
   disk: Fs;
@@ -35,7 +35,7 @@ export function createCommands(options: CommandsOptions): Commands {
   const home = canonical(whole["HOME"] || homedir());
   const own = [options.config, options.state].flatMap((path) => (path === undefined ? [] : [canonical(path)]));
   const lent = own.flatMap((directory) => [`${directory}/spill`, `${directory}/tasks`]);
-  const env = bareEnvironment(whole, { isInside: (path) => insideAny([root, ...added], path, disk) });
+  const env = bareEnvironment(whole, { isInside: (path) => mayBeInside([root, ...added], path, disk) });
   return {
     env,
     async analyse(command, cwd) {
@@ -45,15 +45,4 @@ export function createCommands(options: CommandsOptions): Commands {
       return analyst.analyse(command, cwd, ground);
     },
   };
-}
-
-/** Of a directory that may not be looked at nobody knows where it leads, so nothing is run from it unasked. */
-function insideAny(bases: readonly string[], path: string, disk: Fs): boolean {
-  try {
-    const place = resolvePath(disk, "/", path).path;
-    return bases.some((base) => within(base, place));
-  } catch (error) {
-    if (error instanceof PathError || codeOf(error) !== undefined) return true;
-    throw error;
-  }
 }

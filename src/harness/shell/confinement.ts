@@ -104,12 +104,18 @@ export class Confinement {
     const { runProgram } = await loadProcess();
     const { program, root } = this.#options;
     const argv = [...bubblewrapArguments(view, isolation, root, isRoot()), "/bin/sh", "-c", "true"];
-    const ended = await runProgram(program, argv, {
+    const running = runProgram(program, argv, {
       cwd: "/",
       env: { PATH: "/usr/bin:/bin" },
       signal: new AbortController().signal,
       onChunk: () => undefined,
     });
+    const ended = await running.catch((error: unknown) => {
+      // Installed, but not for this user, or for another machine. Anything else says nothing about the program.
+      if (["EACCES", "EPERM", "ENOENT", "ENOEXEC"].includes(codeOf(error) ?? "")) return codeOf(error);
+      throw error;
+    });
+    if (typeof ended !== "object") return `${program} can't be run (${ended})`;
     return ended.exit === 0 ? null : ended.stderr.trim().split("\n")[0] || `exit code ${ended.exit}`;
   }
 
