@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import buildDist from "../support/build.js";
 import { type HostileRepo, makeHostileRepo } from "../support/hostile-repo.js";
 import { needs } from "../support/needs.js";
-import { bin, cleanEnv, tempDir } from "../support/run.js";
+import { bin, cleanEnv, plainDir } from "../support/run.js";
 
 beforeAll(buildDist);
 
@@ -38,7 +38,7 @@ interface Traced {
 
 /** Where the sandbox works, it would keep much of it away: without it nothing but the decisions does. */
 async function place({ sandboxed = false } = {}): Promise<Place> {
-  const base = tempDir();
+  const base = plainDir();
   const trapped: string[] = [];
   const server = await trap(trapped);
   const { port } = server.address() as AddressInfo;
@@ -230,7 +230,7 @@ describe("a hostile repository that nobody trusts", () => {
   });
 
   test("the tricks are real: git, npm and PATH do play them", () => {
-    const repo = makeHostileRepo(tempDir(), "http://127.0.0.1:9");
+    const repo = makeHostileRepo(plainDir(), "http://127.0.0.1:9");
     const run = (program: string, args: string[], cwd: string, PATH = process.env["PATH"]) =>
       spawnSync(program, args, { cwd, env: cleanEnv(PATH === undefined ? {} : { PATH }), stdio: "ignore" });
     run("git", ["status"], repo.root);

@@ -21,7 +21,7 @@ function living(text: string, where: "environ" | "cmdline"): number[] {
     if (!/^\d+$/.test(pid)) return false;
     try {
       const dead = /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
-      return !dead && readFileSync(`/proc/${pid}/${where}`, "latin1").includes(text);
+      return !dead && readFileSync(`/proc/${pid}/${where}`, "utf8").includes(text);
     } catch {
       return false;
     }

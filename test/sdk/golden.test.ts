@@ -38,14 +38,18 @@ it.each(cases)("%s", async (name) => {
   const session = await harness.open();
   const result = await session.send("Do it.");
   await harness.close();
-  const text = [...logLines(join(base, "home")), JSON.stringify({ ...result, usage: "…" }, null, 1)]
-    .join("\n")
-    .replaceAll(base, "<base>");
-  const shown = `${text.replaceAll(repository, "<repository>/").replace(/project-[0-9a-f]{8}/g, "project-<hash>")}\n`;
+  const text = [...logLines(join(base, "home")), JSON.stringify({ ...result, usage: "…" }, null, 1)].join("\n");
+  const shown = `${unplaced(unplaced(text, base, "<base>"), repository, "<repository>/").replace(/project-[0-9a-f]{8}/g, "project-<hash>")}\n`;
   const file = join(dir, "transcript.txt");
   if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, shown);
   expect(shown).toBe(readFileSync(file, "utf8"));
 });
+
+/** The log writes what is beyond ASCII as escapes, the result as it is. */
+function unplaced(text: string, path: string, name: string): string {
+  const escaped = path.replace(/[\u0080-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text.replaceAll(path, name).replaceAll(escaped, name);
+}
 
 /** The log without what depends on the place: checksums, digests, and tokens counted by characters of absolute paths. */
 function logLines(home: string): string[] {

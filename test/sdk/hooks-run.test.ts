@@ -4,6 +4,7 @@
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { type Call, hookScript, hookStage, run, say, specific, tell, write } from "../support/hooks.js";
+import { shellWords } from "../support/run.js";
 import { undo } from "../support/undo.js";
 
 describe("events around a run", () => {
@@ -124,7 +125,7 @@ describe("events around a run", () => {
 describe("what hooks change is on record", () => {
   it("behind a call: its files, its text, its undo", async () => {
     const at = await hookStage([write("a.txt", "one  \n")], {
-      PostToolUse: [{ matcher: "Write", command: `node ${hookScript("format-and-tell.mjs")}` }],
+      PostToolUse: [{ matcher: "Write", command: `node ${shellWords([hookScript("format-and-tell.mjs")])}` }],
     });
     const result = await at.go();
     expect(at.text("a.txt")).toBe("one\n");
@@ -137,7 +138,9 @@ describe("what hooks change is on record", () => {
   it("before a call: the plan is made anew, so that nothing stale is written", async () => {
     const edit = { id: "e", name: "edit_file", input: { path: "a.txt", old_string: "one", new_string: "two" } };
     const read = { id: "q", name: "read_file", input: { path: "a.txt" } };
-    const at = await hookStage([read, edit], { PreToolUse: [{ matcher: "Edit", command: "sh BASE/grow.sh" }] });
+    const at = await hookStage([read, edit], {
+      PreToolUse: [{ matcher: "Edit", command: 'sh "$CINCH_PROJECT_DIR/../grow.sh"' }],
+    });
     at.put("../grow.sh", "echo more >>a.txt\n");
     at.put("a.txt", "one\n");
     const result = await at.go();

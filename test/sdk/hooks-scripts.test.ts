@@ -4,11 +4,12 @@
 import { describe, expect, test } from "vitest";
 import { hookScript, hookStage, run, write } from "../support/hooks.js";
 import { needs } from "../support/needs.js";
+import { shellWords } from "../support/run.js";
 
 describe("scripts written for another agent run unchanged", () => {
   test("sh: files nobody edits by hand", async () => {
     const at = await hookStage([write("package-lock.json"), write("a.txt")], {
-      PreToolUse: [{ matcher: "Edit|Write", command: hookScript("protect-files.sh") }],
+      PreToolUse: [{ matcher: "Edit|Write", command: shellWords([hookScript("protect-files.sh")]) }],
     });
     await at.go();
     expect([at.has("package-lock.json"), at.has("a.txt"), at.told(0)]).toEqual([
@@ -19,7 +20,9 @@ describe("scripts written for another agent run unchanged", () => {
   });
 
   needs("python3")("Python: commands", async () => {
-    const hooks = { PreToolUse: [{ matcher: "Bash", command: `python3 ${hookScript("validate-command.py")}` }] };
+    const hooks = {
+      PreToolUse: [{ matcher: "Bash", command: `python3 ${shellWords([hookScript("validate-command.py")])}` }],
+    };
     const at = await hookStage(
       [run("grep x a.txt"), { ...run("npm install x"), id: "s" }, { ...run("touch b"), id: "t" }],
       hooks,

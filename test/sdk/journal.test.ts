@@ -172,7 +172,7 @@ describe("git", () => {
     write(at, "a.txt", "a\n");
     execFileSync("git", ["add", "-A"], { cwd: at.root });
     for (const hook of ["post-checkout", "post-index-change", "pre-commit"]) {
-      writeFileSync(join(at.root, ".git/hooks", hook), `#!/bin/sh\ntouch ${at.root}/../hook-ran\n`, { mode: 0o755 });
+      writeFileSync(join(at.root, ".git/hooks", hook), `#!/bin/sh\ntouch "${at.root}/../hook-ran"\n`, { mode: 0o755 });
     }
     const git = () => [...treeOf(join(at.root, ".git"), []), String(statSync(join(at.root, ".git/index")).mtimeMs)];
     const before = git();

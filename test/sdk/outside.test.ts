@@ -98,7 +98,7 @@ it("a secret file outside takes a rule that names it, and a write none at all", 
 it("what was put aside for this session is read and searched unasked, what lies beside it is not", async () => {
   const long = "x".repeat(99).concat("\n").repeat(400);
   const script = (request: { body: string }, turn: number): WireReply => {
-    const path = /[^" ]+\/spill\/[\w/.]+\w/.exec(request.body)?.[0] ?? "";
+    const path = /\/[^"\\]+\/spill\/[\w/.]+\w/.exec(request.body)?.[0] ?? "";
     if (turn === 0) return { calls: [{ id: "c", name: "run_command", input: { command: "cat long.txt" } }] };
     if (turn > 1) return { text: "done" };
     const r = { id: "r", name: "read_file", input: { path, limit: 1 } };

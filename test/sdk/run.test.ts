@@ -144,7 +144,7 @@ describe("a run", () => {
     await (await open()).send("go");
     const text = resultText(bodies()[1], "c");
     expect(text.length).toBeLessThan(80_000);
-    const path = /\/[^\s\]]+/.exec(text)?.[0] ?? "";
+    const path = /\/[^\n\]]+\/spill\/[\w/.]+\w/.exec(text)?.[0] ?? "";
     expect(readFileSync(path, "utf8")).toContain("\n123456\n");
   });
 });

@@ -68,7 +68,7 @@ describe("a reply cut by the output limit", () => {
     writeFileSync(join(exists.root, "a.js"), "mine\n");
     await (await exists.open()).send("go");
     expect(readFileSync(join(exists.root, "a.js"), "utf8")).toBe("mine\n");
-    const path = /(\/\S+\.txt)\.\]/.exec(resultText(exists.bodies()[1], "w"))?.[1] ?? "";
+    const path = /(\/[^\n]+\.txt)\.\]/.exec(resultText(exists.bodies()[1], "w"))?.[1] ?? "";
     expect(readFileSync(path, "utf8")).toBe(lines(1, 30));
 
     const denied = await stage([

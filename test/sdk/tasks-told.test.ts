@@ -101,7 +101,7 @@ async function endsInStopHook(tasks: { wake?: boolean }, waits: boolean) {
     const task_id = taskIdIn(resultText(s.bodies().at(-1), "s1"));
     return { calls: [{ id: "w1", name: "wait_background_task", input: { task_id, timeout_seconds: 0 } }] };
   });
-  const command = `touch go; until grep -qs '"state":"succeeded"' ${s.home}/tasks/*.json; do sleep 0.02; done`;
+  const command = `touch go; until grep -qs '"state":"succeeded"' "${s.home}"/tasks/*.json; do sleep 0.02; done`;
   const hooks = { Stop: [{ hooks: [{ type: "command" as const, command }] }] };
   const session = await s.open({ ask: yes, settings: { permissions: { mode: "auto" }, tasks, hooks } });
   const result = await session.send("go");

@@ -188,7 +188,7 @@ describe("the text", () => {
     });
     expect(views).toEqual([{ type: "diff", path: "a.js", diff: "@@ -0,0 +1 @@\n+f();" }]);
     expect(existsSync(join(root, "a.js"))).toBe(false);
-    const aside = /The text you sent is in (\S+)\.\]/.exec(resultText(bodies()[2], "w"))?.[1] ?? "";
+    const aside = /The text you sent is in (.+?)\.\]/.exec(resultText(bodies()[2], "w"))?.[1] ?? "";
     expect(readFileSync(aside, "utf8")).toBe("f();\n");
   });
 

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 export function running(word: string): string[] {
   return readdirSync("/proc").filter((pid) => {
     try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(word);
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(word);
     } catch {
       return false;
     }

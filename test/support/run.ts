@@ -4,7 +4,7 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { GroupGuard } from "../../src/lib/supervisor.js";
@@ -24,6 +24,9 @@ export function tempDir(name = "cinch tést-"): string {
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
+
+/** One with a plain name: for tests that read the paths strace prints, or that write programs by joining words. */
+export const plainDir = (): string => tempDir("cinch-test-");
 
 /** Words for a shell, whatever is in them. */
 export function shellWords(argv: readonly string[]): string {
@@ -68,10 +71,18 @@ export function runNode(
   });
 }
 
-/** `cinch <args>` in `cwd` with its home in `<cwd>/../home` unless `env` says otherwise. */
+/** `cinch <args>` in `cwd` with its home beside it unless `env` says otherwise. */
 export function cinch(
   args: readonly string[],
   options: { cwd: string; env?: Readonly<Record<string, string>>; input?: string },
 ): Promise<Outcome> {
-  return runNode([bin, ...args], { ...options, env: { CINCH_HOME: join(options.cwd, "..", "home"), ...options.env } });
+  return runNode([bin, ...args], { ...options, env: { CINCH_HOME: homeBeside(options.cwd), ...options.env } });
+}
+
+/** Never one in the temporary directory itself, which other tests and users share. */
+function homeBeside(cwd: string): string {
+  if (dirname(realpathSync(cwd)) !== realpathSync(tmpdir())) return join(cwd, "..", "home");
+  const home = `${cwd}-home`;
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
 }

@@ -8,6 +8,7 @@ import { beforeAll, expect } from "vitest";
 import buildDist from "../support/build.js";
 import { needs } from "../support/needs.js";
 import { running } from "../support/processes.js";
+import { shellWords } from "../support/run.js";
 import { app, plan, smallBuild } from "../support/small-build.js";
 import { TestTerminal } from "../support/terminal.js";
 
@@ -21,10 +22,7 @@ function place(edits: readonly string[] = [], planned: object = plan) {
   const at = smallBuild({ implementer: [app, { text: "Made." }] }, planned);
   const editor = join(at.base, "editor");
   const cases = edits.map((line, i) => `${i + 1}) ${line} ;;`).join("\n");
-  writeFileSync(
-    editor,
-    `#!/bin/sh\necho x >> ${editor}.times\ncase $(wc -l < ${editor}.times | tr -d ' ') in\n${cases}\nesac\n`,
-  );
+  writeFileSync(editor, `#!/bin/sh\necho x >> "$0.times"\ncase $(wc -l < "$0.times" | tr -d ' ') in\n${cases}\nesac\n`);
   chmodSync(editor, 0o755);
   const flags = ["build", ...at.flags, "-m", at.model, "--no-verify", "--no-review", "--no-preview"];
   const started = (args: readonly string[]) =>
@@ -33,7 +31,7 @@ function place(edits: readonly string[] = [], planned: object = plan) {
       home: at.home,
       columns: 120,
       rows: 40,
-      env: { EDITOR: editor },
+      env: { EDITOR: shellWords([editor]) },
     });
   return { ...at, started, asked: () => started(["--plan", at.planFile]) };
 }

@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { tempDir } from "../../../test/support/run.js";
+import { plainDir } from "../../../test/support/run.js";
 import { nodeFs } from "../../lib/fs.js";
 import { createGround } from "./survey.js";
 
@@ -20,7 +20,7 @@ interface Layout {
 }
 
 function repository(): Layout & { canary: string } {
-  const base = tempDir();
+  const base = plainDir();
   const [root, canary] = [join(base, "repo"), join(base, "canary")];
   mkdirSync(root);
   const git = (...args: string[]) => void execFileSync("git", ["-C", root, ...args], { stdio: "ignore" });
