@@ -77,7 +77,8 @@ const languages: Samples[] = [
       "@property --x { syntax: '<length>'; inherits: false; initial-value: 0px; }\n.x { *zoom: 1; inset: 0; color: red ! important }\n",
     ],
     broken: [
-      ["2:14", "a {\n  color: red;\n"],
+      ["1:3", "a {\n  color: red;\n"],
+      ["1:4", ".a {\n  color: red;\n\n.b {\n  top: 0;\n}\n"],
       ["2:3", "a {\n  color red;\n}\n"],
       ["1:18", "a { color: red; }}\n"],
       ["1:15", "a { color: rgb(1, 2; }\n"],

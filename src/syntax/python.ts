@@ -1,5 +1,6 @@
-// Indentation of Python, which the grammar does not look at: it takes a body that is missing and lines that jump.
-// Invariant: judged only on a tree without errors, by statements that begin a line; continued lines, strings and
+// Indentation of Python, which the grammar does not look at: it takes a body that is missing and lines that jump. And the
+// missing colon, which it finds somewhere else: a header that is followed by a deeper line.
+// Invariant: indentation is judged only on a tree without errors, by statements that begin a line; continued lines, strings and
 // comments can stand where they like. Tabs and blanks are compared as they are written, never converted.
 
 import type { Node } from "../lib/tree-sitter.js";
@@ -14,7 +15,64 @@ export const python: Dialect = {
     look(root, lines, issues);
     return issues;
   },
+  instead: missingColons,
 };
+
+const maxIssues = 100;
+/** Of a header, and of blank lines and comments behind it; longer lines are not looked at. */
+const maxLines = 100;
+const maxWidth = 1_000;
+
+const header =
+  /^[ \t]*(?:async[ \t]+)?(?:def|class|if|elif|else|for|while|try|except|finally|with|match|case)(?![\w.=,)\]}])(?![ \t]*=)/;
+
+/** Headers of blocks without their colon: said at the end of the header, where it belongs. */
+function missingColons(root: Node, text: string): SyntaxIssue[] {
+  const lines = text.split(/\r?\n/);
+  const issues: SyntaxIssue[] = [];
+  for (const [row, line] of lines.entries()) {
+    if (issues.length >= maxIssues || !header.test(line) || !isCode(root, row, line.search(/\S/))) continue;
+    const end = endOf(lines, row);
+    if (end === null) continue;
+    const code = codeOf(lines[end] ?? "");
+    if (code.endsWith(":")) continue;
+    const next = lines.slice(end + 1, end + maxLines).find((each) => /^\s*[^\s#]/.test(each));
+    if (next === undefined || indentOf(next) <= indentOf(line)) continue;
+    issues.push({ line: end + 1, column: [...code].length + 1, text: "`:` is missing" });
+  }
+  return issues;
+}
+
+/** Not within a string or a comment. */
+function isCode(root: Node, row: number, column: number): boolean {
+  for (let at = root.descendantForPosition({ row, column }); at; at = at.parent) {
+    if (/^(?:string|string_content|comment)$/.test(at.type)) return false;
+  }
+  return true;
+}
+
+/** The last line of a header, which may go on within brackets; null when these do not fit. */
+function endOf(lines: readonly string[], from: number): number | null {
+  let depth = 0;
+  for (let row = from; row < Math.min(lines.length, from + maxLines); row++) {
+    const line = lines[row] ?? "";
+    if (line.length > maxWidth) return null;
+    for (const mark of codeOf(line)) depth += "([{".includes(mark) ? 1 : ")]}".includes(mark) ? -1 : 0;
+    if (depth < 0) return null;
+    if (depth === 0 && !line.endsWith("\\")) return row;
+  }
+  return null;
+}
+
+/** A line without its comment, its strings blotted out, nothing at its end. */
+function codeOf(line: string): string {
+  const bare = line.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, (string) => "_".repeat([...string].length));
+  return bare.replace(/#.*$/, "").trimEnd();
+}
+
+function indentOf(line: string): number {
+  return /^[ \t\f]*/.exec(line)?.[0].length ?? 0;
+}
 
 /** Statements that can hold a block, and their clauses. */
 const compound =

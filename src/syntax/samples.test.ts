@@ -63,6 +63,29 @@ const languages: Samples[] = [
       ["1:5", "x = [1, 2\ny = 3\n"],
       ["3:9", "def f():\n\treturn 1\n        return 2\n"],
       ["1:15", 'é = "😀"; b = = 2\n'],
+      // A header without its colon: at its end.
+      ["1:8", "def f()\n    return 1\n"],
+      ["3:8", "x = 1\n\ndef f()  # why\n    return 1\n\ndef g():\n    return 2\n"],
+      ["2:8", "x = 1\nclass A\n    def f(self):\n        return 1\n"],
+      ["2:16", "class A:\n    def f(self)\n        return 1\n\n    def g(self):\n        return 2\n"],
+      ["2:9", "def f(a,\n      b)\n    return 1\n\nx = 2\n"],
+      ["1:16", "def f(a) -> int\r\n    return 1\r\n"],
+      ["1:14", "async def f()\n    return 1\n"],
+      ["1:5", "if x\n    y = 2\n"],
+      ["3:5", "if x:\n    y = 2\nelse\n    y = 3\n"],
+      ["3:7", "if a:\n    pass\nelif b\n    pass\n"],
+      ["1:11", "for i in x\n    y = 2\nz = 1\n"],
+      ["1:8", "while x\n    y = 2\n"],
+      ["1:4", "try\n    y = 2\nexcept E:\n    y = 3\n"],
+      ["3:9", "try:\n    y = 2\nexcept E\n    y = 3\n"],
+      ["1:12", "with a as b\n    y = 2\n"],
+      ["1:8", "match a\n    case 1:\n        pass\n"],
+      ["2:11", "match a:\n    case 1\n        pass\n"],
+      ["1:12", 'if x == "("\n    y = 2\n'],
+      // Not in a string, and not where something else is wrong.
+      ["6:5", 'def f():\n    """\n    if x\n        y\n    """\nx = = 2\n'],
+      ["2:9", "if x:\n    y = = 2\n"],
+      ["1:11", "if x: y = = 2\n"],
     ],
   },
   {
@@ -75,7 +98,8 @@ const languages: Samples[] = [
       ["2:11", "fn main() {\n    let x = ;\n}\n"],
       ["1:12", "use std::io\nfn main() {}\n"],
       ["2:18", 'fn main() {\n    println!("a";\n}\n'],
-      ["1:11", "fn main() {\n    if x {\n        f();\n}\n"],
+      ["2:10", "fn main() {\n    if x {\n        f();\n}\n"],
+      ["2:10", "fn f() {\n    if x {\n        g();\n}\n\nfn h() {\n}\n"],
     ],
   },
   {
@@ -86,7 +110,11 @@ const languages: Samples[] = [
     broken: [
       ["3:11", "package a\n\nfunc main( {\n}\n"],
       ["4:6", "package a\n\nfunc f() {\n\tx := \n}\n"],
-      ["7:1", "package a\n\nfunc f() {\n\tif x {\n\t\tg()\n}\n"],
+      ["4:7", "package a\n\nfunc f() {\n\tif x {\n\t\tg()\n}\n"],
+      ["4:7", "package a\n\nfunc f() {\n\tif x {\n\t\tg()\n}\n\nfunc h() {\n}\n"],
+      ["3:10", "package a\n\nfunc f() {\n\tg()\n\nfunc h() {\n}\n"],
+      // As many closing ones: the grammar has the word.
+      ["9:6", "package a\n\nfunc f() {\n\tg(1,\n\t\tfunc() {\n\t\t\tx()\n\t})\n\n\ty := \n}\n"],
     ],
   },
   {
@@ -98,7 +126,8 @@ const languages: Samples[] = [
       ["3:11", "class A {\n  void f() {\n    int x = ;\n  }\n}\n"],
       ["3:14", "class A {\n  void f() {\n    int x = 1\n  }\n}\n"],
       ["2:10", "class A {\n  void f( {\n  }\n}\n"],
-      ["3:4", "class A {\n  void f() {\n  }\n"],
+      ["1:9", "class A {\n  void f() {\n  }\n"],
+      ["3:12", "class A {\n  void f() {\n    if (x) {\n      g();\n  }\n\n  void h() {\n  }\n}\n"],
     ],
   },
   {
@@ -133,7 +162,8 @@ const languages: Samples[] = [
     broken: [
       ["1:20", "int main() { int x = ; }\n"],
       ["2:11", "int f() {\n  return 1\n}\n"],
-      ["3:3", "int f() {\n  if (x) { g(); \n }"],
+      ["2:10", "int f() {\n  if (x) { g(); \n }"],
+      ["2:10", "int f(void) {\n  if (x) {\n    g();\n}\n\nint h(void) {\n  return 1;\n}\n"],
     ],
   },
   {

@@ -11,6 +11,8 @@ export interface Dialect {
   grammar: string;
   /** This error of the grammar is none of the language. */
   isFine?(node: Node): boolean;
+  /** What is wrong with a text that the grammar did not take, where that is known better than by its errors; [] = it is not. */
+  instead?(root: Node, text: string): SyntaxIssue[];
   /** Faults in a text that the grammar took. */
   also?(root: Node, text: string): SyntaxIssue[];
 }
@@ -27,12 +29,49 @@ export async function treeChecker(dialect: Dialect): Promise<Checker> {
       if (!tree) throw new Unchecked("it took too long");
       try {
         if (!tree.rootNode.hasError) return dialect.also?.(tree.rootNode, text) ?? [];
-        return new Finder(dialect, text).find(tree.rootNode);
+        const better = dialect.instead?.(tree.rootNode, text) ?? [];
+        return better.length > 0
+          ? better
+          : unclosedFirst(new Finder(dialect, text).find(tree.rootNode), tree.rootNode, text);
       } finally {
         tree.delete();
       }
     },
   };
+}
+
+/**
+ * Where a brace is missing the grammar names the end of the file, or what came to stand in the wrong block. People look for the
+ * brace that is open: the first that a closing one further left has passed over, or the last that nothing closes.
+ */
+function unclosedFirst(issues: SyntaxIssue[], root: Node, text: string): SyntaxIssue[] {
+  const [first] = issues;
+  const brace = first ? openBrace(root, text) : null;
+  if (!first || !brace) return issues;
+  const place = new Places(text).at(brace.startIndex);
+  const isBefore = ({ line, column }: SyntaxIssue) =>
+    line < place.line || (line === place.line && column < place.column);
+  // Brackets that go on to the end of the file are this one.
+  const others = issues.filter((issue) => isBefore(issue) && !/ is (?:not closed|missing)$/.test(issue.text));
+  const issue: SyntaxIssue = { ...place, text: "`{` is not closed" };
+  if (issues.some((each) => each.isOpen)) issue.isOpen = true;
+  return [...others, issue];
+}
+
+/** Null when there are as many closing braces as open ones. */
+function openBrace(root: Node, text: string): Node | null {
+  const braces = root.descendantsOfType(["{", "}"]).filter((each) => each !== null && !each.isMissing);
+  if (braces.filter(({ type }) => type === "{").length * 2 <= braces.length) return null;
+  const lines = text.split("\n");
+  const indentOf = ({ startPosition: { row } }: Node) => /^[ \t]*/.exec(lines[row] ?? "")?.[0].length ?? 0;
+  const open: Node[] = [];
+  for (const brace of braces) {
+    const top = open.at(-1);
+    if (brace.type === "{") open.push(brace);
+    else if (top && brace.startPosition.column === indentOf(brace) && indentOf(brace) < indentOf(top)) return top;
+    else open.pop();
+  }
+  return open.at(-1) ?? null;
 }
 
 /** Walks to the errors of one tree. */

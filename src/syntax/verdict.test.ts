@@ -111,7 +111,7 @@ describe("a piece of a file", () => {
       'def f():\n    """Some words.\n',
       'syntax so far (partial): error at 2:5: cannot be read (`"""Some words.`)',
     ],
-    ["in a body", "a.java", "class A {\n  void f() {\n", "syntax so far (partial): error at 2:13: `}` is missing"],
+    ["in a body", "a.java", "class A {\n  void f() {\n", "syntax so far (partial): error at 2:12: `{` is not closed"],
     ["in a list", "a.json", "[1,\n2,\n", "syntax so far (partial): error at 3:1: a value is expected"],
     [
       "in a page",

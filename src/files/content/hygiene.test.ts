@@ -57,3 +57,27 @@ test("the door of another call remembers the refusal, as they share it", async (
     'line 1 ("... existing code") came in the place of 8 lines of code',
   ]);
 });
+
+test.each([
+  ["never closed", "a.py", "<think>\nLet me see.\nx = 1\n"],
+  ["never closed, with attributes", "a.ts", '<think budget="1">\nf();\n'],
+  ["a tag without an end", "a.py", "<think\nx = 1\n"],
+  ["nothing follows", "a.json", "<thinking>hm</thinking>\n"],
+  ["below blank lines", "a.py", "\n\n<THINK>\nx = 1\n"],
+])("thinking of which the file cannot be told is refused once: %s", async (_, path, content) => {
+  const { root, write } = project();
+  await expect(write(path, content)).rejects.toMatchObject({ kind: "placeholder" });
+  expect(fs.existsSync(join(root, path))).toBe(false);
+  expect(await write(path, content)).toMatchObject({
+    text: content,
+    notes: [expect.stringContaining("begins with <")],
+  });
+});
+
+test.each(["a.html", "a.svg", "a.xml", "a.md", "a.vue", "notes"])(
+  "and never where it may be meant: %s",
+  async (path) => {
+    const content = "<think>\nLet me see.\n";
+    expect(await project().write(path, content)).toMatchObject({ text: content });
+  },
+);

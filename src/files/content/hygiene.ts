@@ -11,7 +11,7 @@ import { sha256 } from "../../lib/hash.js";
 import { cutLine } from "../../lib/truncate.js";
 import { addedMarkers, findPlaceholders, type Loss, type Marker, mayHoldPlaceholder, replaced } from "./placeholder.js";
 import { newMarks } from "./redaction.js";
-import { decodedString, type Parses, type Sanitised, sanitise, sanitisePiece } from "./sanitise.js";
+import { decodedString, leadingThinking, type Parses, type Sanitised, sanitise, sanitisePiece } from "./sanitise.js";
 import { stubScore } from "./stub.js";
 
 export interface HygieneOptions {
@@ -64,6 +64,7 @@ export class Hygiene {
    * Throws a Refusal the first time when a marker comes in the place of code.
    */
   async created(target: Target, text: string, before: string | undefined): Promise<string[]> {
+    const thinking = this.#thinking(target, text);
     const markers = findPlaceholders(target.path, text);
     const losses: Loss[] = [];
     if (before !== undefined && markers.length > 0) {
@@ -71,7 +72,7 @@ export class Hygiene {
     }
     const marks = this.#marks(target, { before: before ?? "", after: text }, text);
     this.#refuseOnce(target, losses, text);
-    return [...marks, ...warnings(markers, losses), ...stubNote(target.path, text, 0)];
+    return [...thinking, ...marks, ...warnings(markers, losses), ...stubNote(target.path, text, 0)];
   }
 
   /** Notes on text that was added after `lines` lines; throws for a mark in it. */
@@ -95,6 +96,19 @@ export class Hygiene {
     const losses = replaced(target.path, change.before, change.diff, markers);
     this.#refuseOnce(target, losses, edits);
     return [...marks, ...warnings(markers, losses)];
+  }
+
+  /** A block that never ends: which of it is the file, nobody can tell. Refused once. */
+  #thinking({ path, shown }: Target, text: string): string[] {
+    const tag = leadingThinking(path, text);
+    if (tag === null) return [];
+    const what = `begins with <${tag}>, and no file follows the end of that block`;
+    if (this.#options.placeholder === "warn" || this.#isRepeated(path, ["thinking", text]))
+      return [`the content ${what}`];
+    throw new Refusal(
+      "placeholder",
+      `${shown}: the content ${what}. ${unchanged} Send the content of the file alone. If it really begins like that, make the same call again.`,
+    );
   }
 
   /** Marks of taken-out secrets that would come into a file are refused once, whatever the setting. */

@@ -12,6 +12,21 @@ describe("a thinking block before the content", () => {
   });
 
   test.each([
+    ["attributes", '<think a="1">\nhm\n</think>\nf();\n'],
+    ["attributes over two lines", "<think\n  mode='x'>hm</think>\nf();\n"],
+    ["upper case", "<THINK>hm</Think>\nf();\n"],
+    ["no content of its own", "<think/>\nf();\n"],
+    ["no content, with attributes", '<thinking budget="1" />\r\n\r\nf();\n'],
+    ["blank lines before", "\n \r\n  <think>hm</think>\nf();\n"],
+    ["a byte order mark before", "\ufeff<think>hm</think>f();\n"],
+    ["CRLF", "<think>\r\nhm\r\n</think>\r\n\r\nf();\n"],
+    ["blanks in the closing tag", "<think>hm</think >\nf();\n"],
+    ["two blocks", "<think>a</think>\n<reasoning>b</reasoning>\nf();\n"],
+  ])("with %s", (_, given) => {
+    for (const path of ["a.ts", "a.py", "a.css", "a.json"]) expect(sanitise(path, given).text).toBe("f();\n");
+  });
+
+  test.each([
     ["markup", "a.html", "<analysis>x</analysis>\n<p>y</p>\n"],
     ["markup", "a.svg", "<think>x</think>\n<svg/>\n"],
     ["JSX", "a.tsx", "<think>x</think>;\nf();\n"],
@@ -19,11 +34,13 @@ describe("a thinking block before the content", () => {
     ["prose", "README", "<think>x</think>\ny\n"],
     ["a kind nobody knows", "a.prompt2", "<think>x</think>\ny\n"],
     ["a template", "a.php", "<think>x</think>\n<?php\n"],
-    ["not at the start", "a.py", "\n<think>x</think>\ny = 1\n"],
+    ["an element of the file's own", "a.xml", '<think mode="x">y</think>\n<z/>\n'],
+    ["not at the start", "a.py", "y = 1\n<think>x</think>\ny = 1\n"],
     ["not closed", "a.py", "<think>x\ny = 1\n"],
     ["nothing follows", "a.py", "<think>x</think>\n \n"],
     ["another name", "a.ts", "<thinker>x</thinker>\nf();\n"],
-    ["attributes", "a.ts", '<think a="1">x</think>\nf();\n'],
+    ["a longer name", "a.ts", "<think-box>x</think-box>\nf();\n"],
+    ["a tag that has no end", "a.ts", "<think\nf();\n"],
     ["a type", "a.ts", "Promise<analysisResult>\nf<think>();\n"],
   ])("stays: %s", (_, path, text) => {
     expect(sanitise(path, text)).toEqual({ text, notes: [] });
@@ -39,6 +56,14 @@ describe("a fence around everything", () => {
     ["a.html", `${fence}html\n<p>\n${fence}`, "<p>\n"],
     ["a.ts", `${fence}ts\n<think>\nhm\n</think>\nf();\n${fence}`, "f();\n"],
     ["a.ts", `<think>hm</think>\n${fence}ts\nf();\n${fence}`, "f();\n"],
+    ["a.ts", `${fence}ts src/a.ts\nf();\n${fence}`, "f();\n"],
+    ["a.ts", `${fence} here it is\nf();\n${fence}`, "f();\n"],
+    ["a.py", `${fence}python title="a b.py" {1,3}\r\nx = 1\r\n${fence}\r\n`, "x = 1\r\n"],
+    ["a.ts", `${fence}{.ts .numberLines}\nf();\n${fence}`, "f();\n"],
+    ["a.ts", `~~~ {.ts}\nf(\`x\`);\n~~~`, "f(`x`);\n"],
+    ["a.ts", `~~~ts the \`f\` file\nf();\n~~~`, "f();\n"],
+    ["a.ts", `\n  \n${fence}ts\nf();\n${fence}`, "f();\n"],
+    ["a.ts", `\ufeff${fence}ts\nf();\n${fence}`, "f();\n"],
     ["Makefile", `${fence}make\nall:\n\ttrue\n${fence}`, "all:\n\ttrue\n"],
   ])("comes off: %s %j", (path, given, text) => {
     const cleaned = sanitise(path, given);
@@ -59,7 +84,8 @@ describe("a fence around everything", () => {
     ["closed with a word", "a.rs", `${fence}\nx\n${fence}rust\n`],
     ["not the first line", "a.rs", `x\n${fence}\ny\n${fence}`],
     ["text behind it", "a.rs", `${fence}\ny\n${fence}\nx`],
-    ["a sentence behind the opening", "a.rs", `${fence} here it is\ny\n${fence}`],
+    ["a backtick behind the opening", "a.rs", `${fence} \`x\`\ny\n${fence}`],
+    ["two words in a kind nobody knows", "a.prompt2", `${fence} here it\ny\n${fence}`],
   ])("stays: %s", (_, path, text) => {
     expect(sanitise(path, text)).toEqual({ text, notes: [] });
   });

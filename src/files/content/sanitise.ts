@@ -47,42 +47,60 @@ function peel(path: string, given: string, layers: readonly Peel[]): Sanitised {
 
 // --- thinking --------------------------------------------------------------------------------------------------------
 
-const thinking = /^<(think|thinking|reasoning|reflection|analysis)>/;
+/** Blank lines and a byte order mark before a wrapper go with it. */
+const before = String.raw`^\ufeff?(?:[ \t]*\r?\n)*[ \t]*`;
+const thinking = new RegExp(`${before}<(think|thinking|reasoning|reflection|analysis)(?![\\w:.-])`, "i");
 
 /**
  * Only where no file can begin with an element: programs, style sheets, settings. Markup, templates, JSX, prose and
  * unknown kinds of file keep it. The first closing tag ends the block, and something must follow.
  */
 function withoutThinking(path: string, text: string): Peeled | null {
-  const tag = thinking.exec(text)?.[1];
-  const { nature } = languageOf(path);
-  if (tag === undefined || (nature !== "code" && nature !== "data")) return null;
-  const close = `</${tag}>`;
-  const at = text.indexOf(close);
+  const tag = leadingThinking(path, text);
+  const block = tag === null ? undefined : blockOf(tag, text);
   // Blank lines between block and body go with the block; the indentation of the first line belongs to the body.
-  const rest = at < 0 ? "" : text.slice(at + close.length).replace(/^(?:[ \t]*\r?\n)+/, "");
+  const rest = block === undefined ? "" : text.slice(block.length).replace(/^(?:[ \t]*\r?\n)+/, "");
   if (rest.trim() === "") return null;
   return { text: rest, note: `left out the <${tag}> block before the content` };
 }
 
+/** The name of the thinking tag that a file begins with which cannot mean it; null = there is none. */
+export function leadingThinking(path: string, text: string): string | null {
+  const { nature } = languageOf(path);
+  if (nature !== "code" && nature !== "data") return null;
+  return thinking.exec(text)?.[1] ?? null;
+}
+
+/** With what is before it, up to and with its end; undefined when it has none. */
+function blockOf(tag: string, text: string): string | undefined {
+  const [open = ""] = new RegExp(`${before}<${tag}(?:\\s[^<>]*)?/?>`).exec(text) ?? [];
+  if (open === "" || open.endsWith("/>")) return open || undefined;
+  const close = new RegExp(`</${tag}\\s*>`, "i").exec(text);
+  return close ? text.slice(0, close.index + close[0].length) : undefined;
+}
+
 // --- fence -----------------------------------------------------------------------------------------------------------
 
-const opening = /^(`{3,}|~{3,})[ \t]*([^\s`]*)[ \t]*\r?\n/;
+const fence = /^(?:\ufeff)?(?:[ \t]*\r?\n)* {0,3}(`{3,}|~{3,})([^\r\n]*)\r?\n/;
 
 /**
- * A fence around everything, when the file is not prose: first line opens (with at most one word, the language), last
- * line closes with a run of the same length, and no line between is such a fence.
+ * A fence around everything, when the file is not prose: the first line opens it, the last closes it with a run of the same
+ * length, and no line between is such a fence. What the first line says beside (language, name, attributes) goes with it; in
+ * a kind of file that nobody knows it may be one word.
  */
 function withoutFence(path: string, text: string): Peeled | null {
-  const open = opening.exec(text);
-  if (!open || languageOf(path).nature === "prose") return null;
+  const open = fence.exec(text);
+  const { nature } = languageOf(path);
+  if (!open || nature === "prose") return null;
   const [line, run = ""] = open;
+  const info = open[2]?.trim() ?? "";
+  if ((run.startsWith("`") && info.includes("`")) || (nature === "other" && /\s/.test(info))) return null;
   const end = text.trimEnd().length;
   const last = text.lastIndexOf("\n", end - 1) + 1;
   if (last < line.length || text.slice(last, end) !== run) return null;
   const body = text.slice(line.length, last);
   if (body.trim() === "" || hasFence(body, run)) return null;
-  return { text: body, note: `left out the ${run}${open[2]} fence around the content` };
+  return { text: body, note: `left out the ${run}${info} fence around the content` };
 }
 
 /** A line that could open or close a fence of this kind. */
