@@ -53,11 +53,11 @@ async function descriptorsOf(root, folder, files) {
 
 function describe(file, tool, jsonSchemaOf) {
   if (typeof tool?.prepare !== "function") throw new Error(`src/tools/${file} has no default export of defineTool`);
-  const { name, verb, alias, family, order, effects, mayRead, polls, needs, description, salvage } = tool;
+  const { name, verb, alias, aka, family, order, effects, mayRead, polls, needs, description, salvage, terms } = tool;
   const input = jsonSchemaOf(tool.schema);
   return {
     file,
-    descriptor: { name, verb, alias, family, order, effects, mayRead, polls, needs, description, input, salvage },
+    descriptor: { name, verb, alias, aka, family, order, effects, mayRead, polls, needs, description, input, salvage, terms },
   };
 }
 

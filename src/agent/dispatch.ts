@@ -44,7 +44,7 @@ export async function resolve(run: Run, call: CallPart): Promise<Resolved | Sett
 }
 
 function unknown(run: Run, call: CallPart, name: string): Settled {
-  const names = run.ports.tools.descriptors.map((tool) => tool.name).join(", ");
+  const names = run.ports.tools.advised.map((tool) => tool.name).join(", ");
   return settle(
     call,
     name,
@@ -155,7 +155,7 @@ async function witnessed(run: Run, settled: Settled): Promise<Settled> {
 export function failed(run: Run, call: CallPart, tool: string, thrown: unknown): Settled {
   if (thrown instanceof ModelError) {
     const status = thrown instanceof Refusal && thrown.kind === "conflict" ? "conflict" : "error";
-    const settled = settle(call, tool, status, renderError(thrown, run.ports.tools.descriptors));
+    const settled = settle(call, tool, status, renderError(thrown, run.ports.tools.advised));
     return thrown instanceof Refusal && thrown.facts.seen ? { ...settled, files: thrown.facts.seen } : settled;
   }
   if (thrown instanceof Cancelled || run.signal.aborted) {

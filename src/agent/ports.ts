@@ -41,6 +41,8 @@ export type NewEntry = {
 export interface Toolbox {
   /** Allowed by the profile, declared or deferred. */
   readonly descriptors: readonly ToolDescriptor[];
+  /** Those that the model can reach: what a refusal may name. */
+  readonly advised: readonly ToolDescriptor[];
   find(name: string): ToolDescriptor | undefined;
   load(name: string): Promise<Tool>;
   /** Exactly the ports the tool needs, and the call's own. */

@@ -63,3 +63,9 @@ export const builtinAgents: readonly AgentDefinition[] = [
     ],
   }),
 ];
+
+/** Names that other harnesses give to an agent of this kind; one of the user's or the project's of that name comes first. */
+export const otherAgentNames: Readonly<Record<string, string>> = {
+  general: "implement",
+  "general-purpose": "implement",
+};

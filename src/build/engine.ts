@@ -10,12 +10,13 @@ import type { FileChange } from "../core/plan.js";
 import { attributed, conflictLine, conflictsOf } from "./attribution.js";
 import type { Upstream } from "./brief.js";
 import { merged, standing } from "./changes.js";
+import { fitting, laneOf } from "./lanes.js";
 import { Mending } from "./mending.js";
 import type { PlanTask } from "./plan.js";
 import type { Evidence, JudgeBuild, Level, Previews, RunCommand, Verdict, VerifyBuild } from "./ports.js";
 import type { BuildRecord } from "./record.js";
 import { type BuildState, endedTasks, type Failure, type TaskOutcome, type TaskStatus } from "./state.js";
-import { type TaskSite, workOn } from "./task-work.js";
+import { roleOf, type TaskSite, workOn } from "./task-work.js";
 import { dependencies, outlook, type Progress } from "./waves.js";
 
 export type BuildNews =
@@ -72,7 +73,9 @@ export class BuildEngine {
         const { ready, blocked } = outlook(needs, (id) => this.#progress(id));
         for (const { id, by } of blocked)
           await this.#settle(id, { status: "blocked", why: `it waits for ${by.join(", ")}`, files: [], answer: "" });
-        for (const id of ready) this.#running.set(id, this.#work(id, needs));
+        const lane = (id: string) => laneOf(roleOf(formation, this.#task(id)).model, this.#site.model);
+        for (const id of fitting(ready, lane, [...this.#running.keys()].map(lane)))
+          this.#running.set(id, this.#work(id, needs));
         if (this.#running.size === 0) return;
         await Promise.race(this.#running.values());
       }

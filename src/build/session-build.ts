@@ -155,7 +155,7 @@ export async function carryOut(
   const ground = { root: session.init.cwd, disk };
   const engine = new BuildEngine({
     record,
-    site: { plan, formation, crew, ground, run: runThrough(session), signal },
+    site: { plan, formation, model: session.init.model, crew, ground, run: runThrough(session), signal },
     verify,
     judge:
       judge &&

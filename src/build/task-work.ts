@@ -22,6 +22,8 @@ import { turnBudget } from "./turn-budget.js";
 export interface TaskSite {
   plan: BuildPlan;
   formation: Formation;
+  /** The session's own. */
+  model: string;
   crew: Crew;
   ground: Ground;
   run: RunCommand;

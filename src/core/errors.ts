@@ -18,7 +18,20 @@ export class ModelError extends Error {
 }
 
 /** Ways on from a refusal, without naming a tool; `agent/refusal.ts` renders the names that are declared (SPEC 1.24). */
-export type Way = "create" | "edit" | "append" | "rewrite" | "complete" | "read" | "list" | "search" | "run";
+export type Way =
+  | "create"
+  | "edit"
+  | "edit-more"
+  | "edit-all"
+  | "append"
+  | "append-anyway"
+  | "rewrite"
+  | "complete"
+  | "read"
+  | "read-part"
+  | "list"
+  | "search"
+  | "run";
 
 export type RefusalKind =
   | "exists"

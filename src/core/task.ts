@@ -271,4 +271,6 @@ export interface Tasks {
   /** Resolves when there is output behind byte `from`, the task is settled, or the time is up. */
   more(id: string, from: number, options: { timeoutMs: number; signal: AbortSignal }): Promise<void>;
   announce(announcement: Announcement): void;
+  /** What other agents of this conversation have announced, and the files that others hold; a paragraph each. */
+  around(): string[];
 }

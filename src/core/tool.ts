@@ -27,6 +27,9 @@ export type Verb =
   | "plan"
   | "door";
 
+/** The text to replace; that all of it is meant; the first line, and how many; the size a file must have. */
+export type Term = "old" | "all" | "from" | "count" | "size";
+
 /** Reached through the door, unless `tools.declare` declares them. */
 export const deferredFamilies = ["background", "agents", "lsp", "plan", "skills", "claims", "mcp"] as const;
 
@@ -50,6 +53,10 @@ export interface ToolDescriptor {
   needs: readonly PortName[];
   description: string;
   input: JsonSchema;
+  /** Other names that a call of it is understood by; nobody is told of them. */
+  aka?: readonly string[];
+  /** What its arguments are called that a refusal may advise, by what they are for (SPEC 1.24). */
+  terms?: Readonly<Partial<Record<Term, string>>>;
   /** It looks at what goes on by itself: to ask again is no loop until it has been the same for long. */
   polls?: true;
   /** The text member of the input of which whole lines are kept when a reply is cut inside it. */

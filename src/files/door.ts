@@ -158,7 +158,7 @@ class Door implements Files {
       const now = current ? `has ${current.bytes} bytes` : "does not exist, so it has 0 bytes";
       const tail = current ? describeContent("Its last lines", lastLines(current.text, 3)) : "";
       const text = `${located.shown} ${now}, not ${expectedSize}. ${unchanged}${tail}`;
-      throw new Refusal("size", text, current ? ["read"] : []);
+      throw new Refusal("size", text, current ? ["append-anyway", "read"] : ["append-anyway"]);
     }
     const isFirst = current === null || current.text === "";
     const clean = isFirst

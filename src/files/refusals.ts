@@ -74,7 +74,7 @@ export function unseenRefusal(seen: SeenFiles, file: Present, wanted: readonly S
   if (text.length > maxChars || text.split("\n").length > maxLines) {
     const named = wanted.slice(0, 5).map(spanName).join(", ");
     return new Refusal("unread", `${file.shown}: ${named} were not read (${sizeOf(file.text)}). ${unchanged}`, [
-      "read",
+      "read-part",
     ]);
   }
   const lead = `${file.shown}: the lines to change were not read before. ${unchanged} You may edit here now:`;

@@ -46,7 +46,7 @@ import { newLog, oldLog } from "./sessions/open-log.js";
 import { contextFacts, type Surroundings, withOwnMode } from "./surroundings.js";
 import { companionsOf, type LazyCompanions } from "./tasks/companions.js";
 import { announcedTo, type Child, hearing, type Kin, kinOf } from "./tasks/kin.js";
-import { declaredIn, familyLines, SessionTools } from "./toolbox.js";
+import { declaredIn, familyLines, isSlim, SessionTools } from "./toolbox.js";
 import { Coverage } from "./undo/coverage.js";
 
 /** `child`: it works on a task, and `shared` is what holds for it. */
@@ -118,10 +118,10 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
   const facts = { undoable: () => coverage.isFull, readable: () => [workspace.spillDir] };
   const permissions = new SessionPermissions({ ...at, scopes, emit: hub.emit, ...facts });
   const live = liveLog(log, hub, () => workspace.settle());
-  const past = { outcomes: () => log.attached("outcome"), intents: () => log.attached("intent") };
+  const given = { settings: settingsFor(at, model), ...pastOf(log) };
   const owner = async () => (await loadOwning()).ownerFor(kin);
   const own = { session: log.id, agent, owner, log: live, emit: hub.emit };
-  const workspace: Workspace = new Workspace({ ...at, ...own, permissions, ...past, tasks: () => companions.open() });
+  const workspace: Workspace = new Workspace({ ...at, ...own, permissions, ...given, tasks: () => companions.open() });
   const companions: LazyCompanions = companionsOf(at, { ...own, workspace, kin });
   const coverage: Coverage = new Coverage(workspace.witness, () => companions.isCommandOpen);
   const tools = new SessionTools({
@@ -129,7 +129,7 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
     effects: kin.declaring,
     allows: (tool) => permissions.declares(tool),
     declare: declaredIn(at),
-    apart,
+    ...{ apart, slim: isSlim(model.facts) },
     ports: (needs, call) => workspace.ports(needs, call),
   });
   const declared = declare(tools.declared);
@@ -167,6 +167,16 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
     companions,
     ...endsOf(at, { child, log, live, workspace, resumed }),
   };
+}
+
+/** What earlier runs did. */
+function pastOf(log: SessionLog) {
+  return { outcomes: () => log.attached("outcome"), intents: () => log.attached("intent") };
+}
+
+/** Where no deletion is declared nothing could take the place of a whole file, unless a write may that knows it. */
+function settingsFor({ settings }: Surroundings, { facts }: Model): Settings {
+  return isSlim(facts) ? { ...settings, files: { ...settings.files, overwrite: "seen" } } : settings;
 }
 
 type Ended = Pick<Wiring, "child" | "log" | "resumed"> & { live: LiveLog; workspace: Workspace };

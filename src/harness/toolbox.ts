@@ -4,6 +4,7 @@
 // declare the same tools, and each is allowed its own.
 
 import type { Toolbox } from "../agent/ports.js";
+import type { ModelFacts } from "../core/model.js";
 import type { Effect } from "../core/plan.js";
 import type { Ports } from "../core/ports.js";
 import {
@@ -15,6 +16,7 @@ import {
   type ToolDescriptor,
   type ToolEntry,
   textApart,
+  type Verb,
 } from "../core/tool.js";
 import { permits } from "../permission/profile.js";
 import type { Surroundings } from "./surroundings.js";
@@ -25,6 +27,8 @@ export interface ToolboxOptions {
   effects: readonly Effect[];
   /** May it be used? Of what is declared a session may be denied some; never more is allowed than is known. */
   allows(tool: ToolDescriptor): boolean;
+  /** The model's window has no room for more than what every task needs. */
+  slim: boolean;
   /** Families declared beside `core`; the rest is reached through the door. */
   declare: readonly Family[];
   /** Calls may leave out the text that their tool takes (`files.twoStage`). */
@@ -33,13 +37,24 @@ export interface ToolboxOptions {
   ports(needs: readonly PortName[], call: CallContext): Promise<Partial<Ports>>;
 }
 
+/** Of the core, in a window of this many tokens or less (SPEC 1.28). */
+const needed: readonly Verb[] = ["create", "append", "edit", "read", "search", "find", "run"];
+const slimWindow = 32_768;
+
+export function isSlim({ window }: ModelFacts): boolean {
+  return window <= slimWindow;
+}
+
 export class SessionTools implements Toolbox {
   readonly descriptors: readonly ToolDescriptor[];
+  /** Those that the model can reach: what refusals may name. */
+  readonly advised: readonly ToolDescriptor[];
   /** What requests declare, in wire order. */
   readonly declared: readonly ToolDescriptor[];
   /** Families that are allowed and not declared. */
   readonly deferred: readonly ToolDescriptor[];
   readonly #byName: ReadonlyMap<string, ToolEntry>;
+  readonly #byOtherName: ReadonlyMap<string, ToolEntry>;
   readonly #loaded = new Map<string, Promise<Tool>>();
   readonly #options: ToolboxOptions;
 
@@ -49,16 +64,19 @@ export class SessionTools implements Toolbox {
       ? options.entries.map((entry) => ({ descriptor: textApart(entry.descriptor), load: () => entry.load() }))
       : options.entries;
     this.#byName = new Map(entries.map((entry) => [entry.descriptor.name, entry]));
+    this.#byOtherName = new Map(entries.flatMap((entry) => (entry.descriptor.aka ?? []).map((name) => [name, entry])));
     const all = entries.map((entry) => entry.descriptor);
     this.descriptors = all.filter((tool) => options.allows(tool));
     const known = all.filter((tool) => permits(options.effects, tool.effects));
-    const isDeclared = (tool: ToolDescriptor) => tool.family === "core" || options.declare.includes(tool.family);
+    const isCore = ({ family, verb }: ToolDescriptor) => family === "core" && (!options.slim || needed.includes(verb));
+    const isDeclared = (tool: ToolDescriptor) => isCore(tool) || options.declare.includes(tool.family);
     this.declared = known.filter(isDeclared);
-    this.deferred = known.filter((tool) => !isDeclared(tool));
+    this.deferred = options.slim ? [] : known.filter((tool) => !isDeclared(tool));
+    this.advised = options.slim ? this.descriptors.filter(isDeclared) : this.descriptors;
   }
 
   find(name: string): ToolDescriptor | undefined {
-    return this.#byName.get(name)?.descriptor;
+    return (this.#byName.get(name) ?? this.#byOtherName.get(name))?.descriptor;
   }
 
   load(name: string): Promise<Tool> {

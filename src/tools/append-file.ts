@@ -19,6 +19,7 @@ export default defineTool<z.infer<typeof input>, FilePlan, "files">({
   alias: "Write",
   family: "core",
   order: 3,
+  terms: { size: "expected_size" },
   effects: ["write"],
   needs: ["files"],
   salvage: "content",

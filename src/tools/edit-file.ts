@@ -29,6 +29,7 @@ export default defineTool<Input, FilePlan, "files">({
   alias: "Edit",
   family: "core",
   order: 4,
+  terms: { old: "old_string", all: "replace_all" },
   effects: ["write"],
   needs: ["files"],
   description:

@@ -30,6 +30,6 @@ export default defineTool<z.infer<typeof input>, { glob: string; place: Place },
     from: ({ pattern, ...input }) => ({ ...input, glob: pattern }),
   },
   async apply({ data: { glob, place } }, { search, signal }) {
-    return listed(await search.find(glob, place.path, signal), "(no files)");
+    return listed(await search.find(glob, place.path, signal), "(no files)", "narrow it with path or glob");
   },
 });

@@ -38,6 +38,10 @@ export const builtinTools: readonly ToolEntry[] = [
         "required": [
           "path"
         ]
+      },
+      "terms": {
+        "from": "offset",
+        "count": "limit"
       }
     },
     () => import("./read-file.js"),
@@ -112,7 +116,10 @@ export const builtinTools: readonly ToolEntry[] = [
           "content"
         ]
       },
-      "salvage": "content"
+      "salvage": "content",
+      "terms": {
+        "size": "expected_size"
+      }
     },
     () => import("./append-file.js"),
   ),
@@ -171,6 +178,10 @@ export const builtinTools: readonly ToolEntry[] = [
         "required": [
           "path"
         ]
+      },
+      "terms": {
+        "old": "old_string",
+        "all": "replace_all"
       }
     },
     () => import("./edit-file.js"),
@@ -721,6 +732,9 @@ export const builtinTools: readonly ToolEntry[] = [
       "name": "list_agent_tasks",
       "verb": "watch",
       "alias": null,
+      "aka": [
+        "check_context"
+      ],
       "family": "agents",
       "order": 32,
       "effects": [
@@ -730,7 +744,7 @@ export const builtinTools: readonly ToolEntry[] = [
       "needs": [
         "tasks"
       ],
-      "description": "Lists the tasks given to agents, newest first, with their states.",
+      "description": "Lists the tasks given to agents, newest first, with their states, what agents have announced, and the files they hold.",
       "input": {
         "type": "object",
         "properties": {
@@ -749,6 +763,10 @@ export const builtinTools: readonly ToolEntry[] = [
             }
           },
           "label": {
+            "type": "string"
+          },
+          "focus": {
+            "description": "Only lines with this text.",
             "type": "string"
           },
           "limit": {

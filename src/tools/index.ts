@@ -33,6 +33,8 @@ export function toolEntry<Input, Data, Need extends PortName>(
     },
   };
   if (defined.order !== undefined) descriptor.order = defined.order;
+  if (defined.aka !== undefined) descriptor.aka = defined.aka;
+  if (defined.terms !== undefined) descriptor.terms = defined.terms;
   if (defined.salvage !== undefined) descriptor.salvage = defined.salvage;
   return { descriptor, load: async () => withInput(defined, descriptor.input) };
 }

@@ -25,6 +25,6 @@ export default defineTool<z.infer<typeof input>, Place, "search">({
   },
   hook: pathAs("path"),
   async apply({ data: place }, { search, signal }) {
-    return listed(await search.list(place.path, signal), "(empty directory)");
+    return listed(await search.list(place.path, signal), "(empty directory)", "path lists a part of it");
   },
 });

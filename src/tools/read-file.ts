@@ -24,6 +24,7 @@ export default defineTool<Input, { place: Place; input: Input }, "files">({
   alias: "Read",
   family: "core",
   order: 1,
+  terms: { from: "offset", count: "limit" },
   effects: ["read"],
   needs: ["files"],
   description: "Reads a text file as numbered lines. Read a file before you edit it.",
@@ -54,7 +55,8 @@ function footer(file: FileText, last: number): string {
   if (file.bytes === 0) return "(empty file)";
   if (last < file.first) return `(no line ${file.first}: the file has ${of} lines)`;
   const notes: string[] = [];
-  if (last < file.totalLines || file.more) notes.push(`lines ${file.first}-${last} of ${of}, go on at ${last + 1}`);
+  if (last < file.totalLines || file.more)
+    notes.push(`lines ${file.first}-${last} of ${of}, go on with offset ${last + 1}`);
   else if (file.first > 1) notes.push(`lines ${file.first}-${last}, end of file`);
   if (file.encoding.startsWith("utf-16")) notes.push(file.encoding);
   if (file.eol === "mixed") notes.push("mixed line ends");

@@ -80,7 +80,7 @@ const wall =
 function resultOf(command: string, seconds: number, outcome: ShellOutcome): ToolResult {
   const output = outcome.output.replace(/\s+$/, "");
   const notes: string[] = [];
-  if (outcome.timedOut) notes.push(`timed out after ${seconds} s and was ended`);
+  if (outcome.timedOut) notes.push(`timed out after ${seconds} s and was ended${longer(seconds)}`);
   else if (outcome.cancelled) notes.push("cancelled and ended");
   else if (outcome.flooded) notes.push(`ended after ${outcome.bytes} bytes of output`);
   else if (outcome.signal !== null) notes.push(`ended by ${outcome.signal}${whence(outcome.signal === "SIGKILL")}`);
@@ -104,6 +104,11 @@ function resultOf(command: string, seconds: number, outcome: ShellOutcome): Tool
     exit: outcome.exit,
     ...(outcome.streams ? { streams: outcome.streams } : {}),
   };
+}
+
+function longer(seconds: number): string {
+  if (seconds < maxSeconds) return `; timeout_seconds gives it more, up to ${maxSeconds}`;
+  return `, the most that timeout_seconds gives; what takes longer has to go on in the background`;
 }
 
 /** What a shell answers when KILL has ended the program it ran. */

@@ -38,7 +38,10 @@ export default defineTool<z.infer<typeof input>, { query: TextQuery; place: Plac
     const rest =
       more === 0
         ? ""
-        : `\n(${atLeast ? "at least " : ""}${count(more, "more match")} not shown)`.replace("matchs", "matches");
+        : `\n(${atLeast ? "at least " : ""}${count(more, "more match")} not shown; narrow it with path or glob)`.replace(
+            "matchs",
+            "matches",
+          );
     return { status: "ok", text: grouped(hits) + rest, data: { files, matches: hits.length + more } };
   },
 });

@@ -15,7 +15,7 @@ test("read_file: numbered lines, and a footer only when something is left out", 
   const hash = whole.files?.[0]?.after;
   expect(whole.files).toEqual([{ path: `${root}/a.txt`, before: hash, after: hash }]);
   const part = await call("read_file", { path: "a.txt", offset: 2, limit: 1 });
-  expect(part.text).toBe("2:two\n(lines 2-2 of 3, go on at 3)");
+  expect(part.text).toBe("2:two\n(lines 2-2 of 3, go on with offset 3)");
   expect((await call("read_file", { path: "a.txt", offset: 3 })).text).toBe("3:three\n(lines 3-3, end of file)");
   expect((await call("read_file", { path: "a.txt", offset: 9 })).text).toBe("(no line 9: the file has 3 lines)");
   expect((await call("read_file", { path: "empty.txt" })).text).toBe("(empty file)");
@@ -25,7 +25,7 @@ test("read_file: a long file is cut where the answer would be too long", async (
   const { call } = toolBench({ "a.txt": `${"x".repeat(999)}\n`.repeat(200) });
   const { text } = await call("read_file", { path: "a.txt" });
   expect(text.length).toBeLessThan(29_000);
-  expect(text).toMatch(/\n\(lines 1-27 of 200, go on at 28\)$/);
+  expect(text).toMatch(/\n\(lines 1-27 of 200, go on with offset 28\)$/);
 });
 
 test("read_file: what cannot be read is refused before anything is read", async () => {
@@ -157,8 +157,10 @@ test("list_files, find_files, search_text: paths as the model writes them, and t
 test("search_text and find_files: what is not shown is counted", async () => {
   const many = Object.fromEntries(Array.from({ length: 203 }, (_, i) => [`f${i}.txt`, "hit\n"]));
   const { call } = toolBench(many);
-  expect((await call("find_files", { glob: "*.txt" })).text).toMatch(/\n\(3 more not shown\)$/);
-  expect((await call("search_text", { pattern: "hit" })).text).toMatch(/\n\(103 more matches not shown\)$/);
+  expect((await call("find_files", { glob: "*.txt" })).text).toMatch(
+    /\n\(3 more not shown; narrow it with path or glob\)$/,
+  );
+  expect((await call("search_text", { pattern: "hit" })).text).toMatch(/\n\(103 more matches not shown; narrow it with path or glob\)$/);
 });
 
 test("run_command: output, and an exit code only when it is not 0", async () => {
@@ -172,7 +174,11 @@ test("run_command: output, and an exit code only when it is not 0", async () => 
   expect((await call("run_command", { command: "true" })).text).toBe("(no output)");
   expect((await call("run_command", { command: "pwd", cwd: "d" })).text).toBe(at("d"));
   const timed = await call("run_command", { command: "echo start; sleep 60", timeout_seconds: 1 });
-  expect(timed).toMatchObject({ status: "error", text: "start\n[timed out after 1 s and was ended]", exit: null });
+  expect(timed).toMatchObject({
+    status: "error",
+    text: "start\n[timed out after 1 s and was ended; timeout_seconds gives it more, up to 600]",
+    exit: null,
+  });
   expect((await call("run_command", { command: "sleep 60 & echo on" })).text).toBe(
     "on\n[1 process left running in the background, ended now]",
   );

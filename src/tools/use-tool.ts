@@ -22,7 +22,7 @@ export default defineTool<z.infer<typeof input>, ToolDescriptor, "catalog">({
   unwrap: ({ name, input }) => (input === undefined ? null : { tool: name, input: input as JsonObject }),
   prepare({ name }, { catalog }) {
     const all = catalog.all();
-    const found = all.find((tool) => tool.name === name);
+    const found = all.find((tool) => tool.name === name || tool.aka?.includes(name));
     if (found) return readPlan(`show ${name}`, [], found);
     const names = all.filter((tool) => tool.verb !== "door").map((tool) => tool.name);
     throw new Refusal("input", `There is no tool ${JSON.stringify(name)}. The tools are: ${names.join(", ")}.`);

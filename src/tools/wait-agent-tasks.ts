@@ -33,7 +33,7 @@ export default defineTool<z.infer<typeof input>, { ids: string[]; timeoutMs: num
     const open = records.some(({ state }) => !isSettled(state));
     const result = tasksResult(
       records,
-      open ? { now: signal.aborted ? "they go on" : "the time is up, they go on" } : {},
+      open ? { now: signal.aborted ? "they go on" : "timeout_seconds is over, they go on" } : {},
     );
     return { ...result, ...(signal.aborted ? { status: "cancelled" as const } : {}) };
   },

@@ -41,6 +41,6 @@ export default defineTool<z.infer<typeof input>, { id: string; seconds: number }
 });
 
 function rest({ state, result = "" }: TaskRecord, seconds: number): string[] {
-  if (!isSettled(state)) return [`It goes on: ${seconds} s were up.`];
+  if (!isSettled(state)) return [`It goes on: ${seconds} s were up. Wait again, longer with timeout_seconds.`];
   return result === "" ? [] : [result];
 }

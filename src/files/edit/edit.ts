@@ -4,7 +4,7 @@
 // quotes and blanks when there is one such place (loose.ts), and the reply says so.
 // It never picks one of several matches and never matches "nearly"; a near miss is shown instead (near-miss.ts).
 
-import { Refusal } from "../../core/errors.js";
+import { Refusal, type Way } from "../../core/errors.js";
 import type { TextEdit } from "../../core/ports.js";
 import type { Replacement } from "../../lib/diff.js";
 import { below } from "../../lib/sorted.js";
@@ -44,10 +44,13 @@ interface EditContext {
   notes: Set<string>;
 }
 
+/** It is there more than once. */
+const manifold: readonly Way[] = ["edit-more", "edit-all"];
+
 function replacements(text: string, edit: TextEdit, context: EditContext): Replacement[] {
   const { shown, label, notes } = context;
   const refuse = (kind: "input" | "no-match" | "ambiguous", why: string) => {
-    const ways = kind === "no-match" ? (["read"] as const) : [];
+    const ways = kind === "no-match" ? ["read" as const] : kind === "ambiguous" ? manifold : [];
     return new Refusal(kind, `${shown} was not changed: ${label}${why}`, ways);
   };
   if (edit.oldText === "") throw refuse("input", "the old text is empty. Give the exact text to replace.");
@@ -65,10 +68,7 @@ function replacements(text: string, edit: TextEdit, context: EditContext): Repla
   }
   if (found.ranges.length > 1 && !edit.replaceAll) {
     const starts = found.ranges.map((range) => range.start);
-    throw refuse(
-      "ambiguous",
-      `the old text occurs ${places(text, starts)}. Add lines around it until it is unique, or replace all of them.`,
-    );
+    throw refuse("ambiguous", `the old text occurs ${places(text, starts)}, and one place must be meant.`);
   }
   if (found.tolerant) notes.add("matched without regard to line ends (LF, CRLF)");
   return apart(found.ranges).map(({ start, end }) => ({ start, end, text: withEolOf(text, start, end, edit.newText) }));

@@ -1,6 +1,7 @@
 // The agents that tasks of one harness may be given to. Read when one is asked for, and again a while later: files of the
 // user's change, and a file of the project's counts only with the bytes that were trusted.
 
+import { otherAgentNames } from "../../agents/builtin.js";
 import { type FoundAgents, findAgents } from "../../agents/find.js";
 import type { AgentDefinition } from "../../core/agent.js";
 import { Refusal } from "../../core/errors.js";
@@ -44,7 +45,7 @@ export class AgentCatalog {
   /** @throws Refusal that says which there are */
   async find(name: string): Promise<AgentDefinition> {
     const agents = await this.all();
-    const found = agents.get(name);
+    const found = agents.get(name) ?? agents.get(otherAgentNames[name] ?? "");
     if (found) return found;
     const meant = nearest(name, [...agents.keys()]);
     const list = [...agents.values()].map((agent) => `- ${agent.name}: ${agent.description}`);

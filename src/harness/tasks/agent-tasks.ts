@@ -35,12 +35,12 @@ export function agentTrade(kin: Kin, depth: number, find: Find): TaskTrade {
       return { request, agent, goesOn, summary, digest: sha256(canonical({ request, agent } as never)) };
     },
     record(plan): Partial<TaskRecord> & { cwd: string } {
-      const { request, goesOn } = plan as AgentTaskPlan;
+      const { request, goesOn, agent: found } = plan as AgentTaskPlan;
       if (request.kind !== "agent") throw new Error("a plan of another kind");
-      const { agent, prompt, model, outputSchema, worktree } = request;
+      const { prompt, model, outputSchema, worktree } = request;
       const bounds = boundsOf(request);
       return {
-        ...{ agent, prompt, cwd: kin.at.cwd, title: request.title ?? lineOf(request) },
+        ...{ agent: found.name, prompt, cwd: kin.at.cwd, title: request.title ?? lineOf(request) },
         // Known before it begins: so whoever finds the record after a crash finds the conversation, and one write less.
         session: goesOn ?? createId(kin.at.ids),
         ...(goesOn === undefined ? {} : { continues: true }),

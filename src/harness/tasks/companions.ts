@@ -10,7 +10,7 @@ import type { Announcement } from "../../core/task.js";
 import type { Workspace } from "../files/workspace.js";
 import { loadAgentTasks, loadSessionTasks, loadShellTasks } from "../lazy.js";
 import type { Surroundings } from "../surroundings.js";
-import type { Kin } from "./kin.js";
+import { type Kin, maxAnnounced } from "./kin.js";
 import type { SessionTasks, SessionTasksOptions } from "./session-tasks.js";
 import type { TaskTelling } from "./telling.js";
 
@@ -121,17 +121,23 @@ export function companionsOf(at: Surroundings, { workspace, kin, ...bound }: Bou
     { had, resumes: settings.tasks.resume === "auto" },
     async () => {
       const [{ SessionTasks }, hall] = await Promise.all([loadSessionTasks(), at.tasks.open()]);
+      const { board } = kin;
       const isTop = kin.agent === "main";
       const isAttended = isTop && (options.ask !== undefined || options.answerable === true);
       const lasting = () => isAttended && !companions.isLeft;
       const self = isTop ? null : { id: kin.agent, depth: kin.depth };
-      const announce = (announcement: Announcement) => kin.board.add(kin.agent, announcement);
+      const announce = (announcement: Announcement) => board.add(kin.agent, announcement);
+      const around = () => {
+        workspace.claims.lookAround();
+        return [board.textFor(kin.agent, maxAnnounced), workspace.claims.others].filter((text) => text !== "");
+      };
       const handOver = () => workspace.claims.letGo();
       const more = {
         hall,
         trades,
         self,
         announce,
+        around,
         handOver,
         lasting,
         wakes: settings.tasks.wake,

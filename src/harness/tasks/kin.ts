@@ -125,7 +125,7 @@ export function hearing({ top, file }: Kin, child: Child | undefined): Pick<Sess
 }
 
 /** Characters the model is told at most of what others have announced. */
-const maxAnnounced = 1_500;
+export const maxAnnounced = 1_500;
 
 /** `new`: what was announced since this agent was last told. Each announcement counts as told from here on. */
 export function announcedTo(kin: Kin, which: "all" | "new"): string {

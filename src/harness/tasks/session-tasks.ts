@@ -40,6 +40,7 @@ export interface SessionTasksOptions extends TellingOptions {
   trades: Readonly<Record<TaskKind, () => Promise<TaskTrade>>>;
   /** For those that work beside this agent. */
   announce(announcement: Announcement): void;
+  around(): string[];
   /** Other agents are about to work: what this one merely changed is anybody's again. */
   handOver(): void;
 }
@@ -247,6 +248,10 @@ export class SessionTasks implements Tasks {
     const log = hall.store.file(id, "log");
     const isThere = () => outputSize(disk, log) > from || isSettled(this.find(id).state);
     await this.telling.until(isThere, timeoutMs, signal);
+  }
+
+  around(): string[] {
+    return this.#options.around();
   }
 
   announce(announcement: Announcement): void {

@@ -4,16 +4,17 @@ import type { Listing } from "../../core/ports.js";
 import type { ToolResult } from "../../core/tool.js";
 import { printable } from "../../lib/paths.js";
 
-export function listed(listing: Listing, none: string): ToolResult {
+/** `narrow`: how to ask for less. */
+export function listed(listing: Listing, none: string, narrow: string): ToolResult {
   const items = listing.items.map(printable);
   const view = listing.more > 0 ? { items, more: listing.more } : { items };
   return {
     status: "ok",
-    text: items.length === 0 ? none : [...items, ...leftOut(listing)].join("\n"),
+    text: items.length === 0 ? none : [...items, ...leftOut(listing, narrow)].join("\n"),
     view: { type: "list", ...view },
   };
 }
 
-function leftOut({ more, atLeast }: Listing): string[] {
-  return more > 0 ? [`(${atLeast ? "at least " : ""}${more} more not shown)`] : [];
+function leftOut({ more, atLeast }: Listing, narrow: string): string[] {
+  return more > 0 ? [`(${atLeast ? "at least " : ""}${more} more not shown; ${narrow})`] : [];
 }
