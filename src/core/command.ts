@@ -19,6 +19,8 @@ export interface CommandPart {
   paths?: readonly string[];
   /** The program gets exactly these words; false when the shell makes something else of one of them. */
   exact: boolean;
+  /** Options by which a program that reads writes or starts something: an allow rule covers them only if it names them. */
+  beyond?: readonly string[];
   verdict: CommandVerdict;
   reason?: NeverReason;
   /** What decided: `program:ls`, `git:status`, `redirect`, `syntax`, `path:secret`, … */

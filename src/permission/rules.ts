@@ -12,7 +12,7 @@ import type { ToolDescriptor, Verb } from "../core/tool.js";
 import { byLikeness } from "../lib/nearest.js";
 import { type PathTest, type PatternBases, pathTest } from "./path-patterns.js";
 import { isSecretPath } from "./secret-files.js";
-import { type CommandSpec, isExact, matchesWords, readCommandSpec } from "./words.js";
+import { type CommandSpec, isExact, matchesWords, meantBy, namedIn, readCommandSpec } from "./words.js";
 
 /** What rules ask of a tool. */
 export type Covered = Pick<ToolDescriptor, "name" | "verb" | "alias" | "effects" | "family">;
@@ -105,13 +105,28 @@ export function readProtection(written: WrittenRule, bases: PatternBases): Prote
 }
 
 /** Does the rule allow this part? `exactly`: only if it can mean nothing else. */
-export function allowsPart(rule: Rule, { argv, exact }: CommandPart, exactly: boolean): boolean {
+export function allowsPart(rule: Rule, { argv, exact, beyond = [] }: CommandPart, exactly: boolean): boolean {
   if (rule.spec.of !== "command") return rule.spec.of === "anything" && !exactly;
   if (!exact || (exactly && !isExact(rule.spec.command))) return false;
-  return matchesWords(rule.spec.command, argv, false);
+  return matchesWords(rule.spec.command, argv, false) && beyond.every((word) => names(rule.spec, word));
 }
 
-/** Also a part whose words are not all known: what is known of it may be enough. */
-export function hitsPart(rule: Rule, { argv }: CommandPart): boolean {
-  return rule.spec.of === "command" && matchesWords(rule.spec.command, argv, true);
+/** The rule has this very word. */
+function names(spec: Rule["spec"], word: string): boolean {
+  return spec.of === "command" && spec.command.words.some((each) => each.length === 1 && each[0] === word);
 }
+
+/** Also a part whose words are not all known, and one that may start what the rule names: what is known may be enough. */
+export function hitsPart(rule: Rule, part: CommandPart): boolean {
+  if (rule.spec.of !== "command") return false;
+  const { command } = rule.spec;
+  return meantBy(command, part.argv) || (mayStart(part) && namedIn(command, part.argv));
+}
+
+/** What starts other programs, or may: everything that is not known to do just its own work. */
+function mayStart({ verdict, rule }: CommandPart): boolean {
+  return verdict === "never-auto" || starters.test(rule);
+}
+
+const starters =
+  /^(wrapper|shell|interpreter|launcher):|^program:(unlisted|unknown|project|path|npx|npm|pnpm|yarn|make|cargo|go|docker\S*|podman|nerdctl|ssh)$/;

@@ -36,6 +36,32 @@ export function matchesWords(spec: CommandSpec, argv: readonly string[], base: b
   });
 }
 
+/** Also with options between the program and what follows it in the rule: `git -C . push` is meant by `git push *`. */
+export function meantBy(spec: CommandSpec, argv: readonly string[]): boolean {
+  if (matchesWords(spec, argv, true)) return true;
+  const [program = "", ...rest] = argv;
+  for (let at = 0; rest[at]?.startsWith("-"); at++) {
+    if ([at + 1, at + 2].some((from) => matchesWords(spec, [program, ...rest.slice(from)], true))) return true;
+    if (!rest[at + 1]?.startsWith("-") && rest[at + 2]?.startsWith("-")) at++;
+  }
+  return false;
+}
+
+/** Words that are looked at behind one that may be the program. */
+const most = 64;
+
+/** Somewhere in these words the command of the rule is named: `chrt 1 rm x`, `sh -c "a; rm x"`, `--opt=rm`. */
+export function namedIn(spec: CommandSpec, argv: readonly string[]): boolean {
+  if (argv.some((_, at) => at > 0 && meantBy(spec, argv.slice(at, at + most)))) return true;
+  return argv.some((word) => {
+    const inner = word.split(/[\s;|&()<>`"'${}=:,![\]\\]+/).filter((text) => text !== "");
+    return (
+      inner.length > 1 &&
+      inner.some((_, at) => meantBy(spec, inner.slice(at, at + most)) || meantBy(spec, inner.slice(at, at + 1)))
+    );
+  });
+}
+
 /** Stands for one argv and no other. */
 export function isExact({ words, open }: CommandSpec): boolean {
   return !open && words.every((word) => word.length === 1);

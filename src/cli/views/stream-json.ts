@@ -35,7 +35,7 @@ export function messageLine(entry: Entry, { session, model, call }: Frame): Json
 
 export function approvalLine(event: Extract<Event, { type: "approval.ask" }>): JsonObject {
   const { id, agent, tool, summary, reason, rule } = event;
-  const parts = event.parts.map(({ argv, paths: _paths, ...part }) => ({ argv: [...argv], ...part }));
+  const parts = event.parts.map(({ argv, paths: _paths, beyond: _beyond, ...part }) => ({ argv: [...argv], ...part }));
   return { type: "system", subtype: "approval", id, agent, tool, summary, reason, parts, rule };
 }
 

@@ -8,10 +8,10 @@ import { flagAmong, flagTable, parseFlags } from "./flags.js";
 import type { Judge, Where } from "./judge.js";
 import { doerFinding, outputFindings } from "./judge-doer.js";
 import { judgeGit } from "./judge-git.js";
-import { judgeInterpreter, judgeShell, judgeWrapper } from "./judge-starter.js";
+import { dangersNamed, judgeInterpreter, judgeLauncher, judgeShell, judgeWrapper } from "./judge-starter.js";
 import type { Bases } from "./paths.js";
 import { readers } from "./programs/index.js";
-import { interpreters, shells, wrappers } from "./programs/shells.js";
+import { interpreters, launchers, shells, wrappers } from "./programs/shells.js";
 import type { Given, Reader } from "./programs/spec.js";
 import type { Word } from "./script.js";
 
@@ -38,7 +38,7 @@ export function judgeProgram(
   const call: Call = { name: program.text, words: rest, inner: inner.slice(1), where, around };
   if (call.name === "cd" || call.name === "pushd") return judgeChange(judge, call, argv);
   const found = judged(judge, call);
-  if (found) judge.add(argv, exact, found, where);
+  if (found) judge.add(argv, exact, found, where, beyondReading(call.name, rest));
   return call.name === "popd" ? null : undefined;
 }
 
@@ -49,6 +49,7 @@ function judged(judge: Judge, call: Call): Finding | null {
   const base = name.slice(name.lastIndexOf("/") + 1);
   if (Object.hasOwn(wrappers, base)) return judgeWrapper(judge, base, call);
   if (tellsVersion.test(base) && isVersionQuery(call.words)) return strictest(versionFindings(judge, call)) ?? null;
+  if (launchers.test(base)) return judgeLauncher(judge, call);
   if (shells.has(base)) return judgeShell(judge, call);
   if (interpreters.test(base))
     return strictest([judgeInterpreter(call), ...outputFindings(call.words, call.around), ...placeOf(call)]) ?? null;
@@ -59,8 +60,20 @@ function judged(judge: Judge, call: Call): Finding | null {
   const doer = doerOf(base);
   if (doer) return strictest([doerFinding(doer, base, call), ...given]) ?? null;
   const found = [asks("program:unlisted", `${base} is not in the table of what only reads.`), ...given];
+  found.push(...dangersNamed(judge, call));
   return strictest([...found, ...outputFindings(call.words, call.around), ...placeOf(call)]) ?? null;
 }
+
+/** Options by which a program that is known for reading does more. */
+function beyondReading(name: string, words: readonly Word[]): string[] {
+  const base = name.slice(name.lastIndexOf("/") + 1);
+  if (base !== "git" && !Object.hasOwn(readers, base)) return [];
+  return words.map(({ text }) => text).filter((text) => (base === "find" ? findActs : writes).test(text));
+}
+
+const findActs = /^-(fprint0?|fprintf|fls|exec|execdir|ok|okdir|delete)$/;
+const writes =
+  /^--o(u(t(p(u(t)?)?)?)?)?(=|$)|^-[a-z]*o|^--(in-place|ext-diff|textconv|open-files-in-pager)|^-[a-z]*i(?![a-z])|^-O\S/;
 
 /** Where a program works that may change something. */
 function placeOf({ around }: Call): Finding[] {

@@ -1,12 +1,12 @@
 // Programs that start others: the inner command is judged as if it stood alone and is a part of its own.
 
-import { type Call, commonFinding } from "./call.js";
+import { type Call, commonFinding, doerOf } from "./call.js";
 import { asks, danger, type Finding, opaque, strictest } from "./finding.js";
 import { flagAmong, flagTable, parseFlags } from "./flags.js";
 import type { Judge } from "./judge.js";
 import { outputFindings } from "./judge-doer.js";
 import { readers } from "./programs/index.js";
-import { inlineFlags, wrappers } from "./programs/shells.js";
+import { inlineFlags, interpreters, launchers, shells, wrappers } from "./programs/shells.js";
 import type { Wrapper } from "./programs/spec.js";
 import type { Word } from "./script.js";
 
@@ -82,6 +82,59 @@ function ownWords(wrapper: Wrapper, words: readonly Word[]): Own {
   while (wrapper.assigns && /^[A-Za-z_]\w*=/.test(words[at]?.text ?? "")) assignments.push(words[at++] as Word);
   return { flags: own, assignments, inner: words.slice(at + (wrapper.before ?? 0)) };
 }
+
+/** Every word that may be the program it starts is judged as one, with the words behind it; so is a whole command line. */
+export function judgeLauncher(judge: Judge, call: Call): Finding | null {
+  const base = call.name.slice(call.name.lastIndexOf("/") + 1);
+  const rule = `launcher:${base}`;
+  const why = `${base} starts another program.`;
+  const found = [asks(rule, why)];
+  // Whoever starts this one has looked at all of its words.
+  if (!call.where.started) {
+    const where = { ...call.where, started: true, floor: call.where.floor ?? asks(rule, why) };
+    const all = started(call.words);
+    for (const words of all.slice(0, mostStarted))
+      judge.program(
+        words,
+        words.map(() => []),
+        where,
+      );
+    if (all.length > mostStarted) found.push(opaque(rule, "Too many of its words could be the program it starts."));
+    for (const { text, literal } of call.words) if (literal && /\s/.test(text)) judge.inner(text, where);
+  }
+  return strictest([...found, ...commonFinding(call), ...outputFindings(call.words, call.around)]) ?? null;
+}
+
+const mostStarted = 20;
+
+function started(words: readonly Word[]): (readonly Word[])[] {
+  return words.flatMap(({ text, literal }, index) => (literal && isKnown(text) ? [words.slice(index)] : []));
+}
+
+function isKnown(text: string): boolean {
+  const base = text.slice(text.lastIndexOf("/") + 1);
+  const listed = [readers, wrappers].some((table) => Object.hasOwn(table, base)) || doerOf(base) !== undefined;
+  return listed || base === "git" || shells.has(base) || interpreters.test(base) || launchers.test(base);
+}
+
+/** What an unknown program would be if it started what its words name: only what is dangerous counts. */
+export function dangersNamed(judge: Judge, call: Call): Finding[] {
+  if (call.where.started) return [];
+  const before = judge.parts.length;
+  const all = started(call.words).filter(([word]) => destructive.test(word?.text ?? ""));
+  for (const words of all.slice(0, mostStarted))
+    judge.program(
+      words,
+      words.map(() => []),
+      { ...call.where, started: true },
+    );
+  const parts = judge.parts.splice(before);
+  const found = parts.find(({ reason }) => reason === "danger");
+  return found ? [danger(found.rule, found.why)] : [];
+}
+
+const destructive =
+  /(^|\/)(rm|mv|dd|shred|chmod|chown|sudo|doas|su|bash|sh|zsh|dash|mkfs\S*|shutdown|reboot|tee|truncate)$/;
 
 /** `bash -c '…'` is read; a script from the input is not known to anybody. */
 export function judgeShell(judge: Judge, call: Call): Finding | null {

@@ -20,6 +20,8 @@ export interface Where {
   fed: boolean;
   /** … and it stands in the command itself, word for word (a here-document). */
   given?: boolean;
+  /** It may be what another program starts. */
+  started?: boolean;
   /** Read-only is out of the question here, and why. */
   floor?: Finding;
 }
@@ -80,8 +82,15 @@ export class Judge {
     return judgeProgram(this, words, inner, where);
   }
 
-  add(argv: readonly string[], exact: boolean, found: Finding, { floor }: Pick<Where, "floor">): void {
-    const known = part(argv, exact, floor && found.verdict === "readonly" ? floor : found);
+  add(
+    argv: readonly string[],
+    exact: boolean,
+    found: Finding,
+    { floor }: Pick<Where, "floor">,
+    beyond: readonly string[] = [],
+  ): void {
+    const judged = part(argv, exact, floor && found.verdict === "readonly" ? floor : found);
+    const known = beyond.length === 0 ? judged : { ...judged, beyond };
     this.parts.push(this.#touched.size === 0 ? known : { ...known, paths: [...this.#touched] });
     this.#touched.clear();
   }
@@ -89,10 +98,12 @@ export class Judge {
   #statement(statement: Statement, where: Where): Flow {
     switch (statement.is) {
       case "command":
+        this.#endlessOutput([statement], where);
         return this.#command(statement.command, where);
       case "chain":
         return this.#chain(statement.links, where);
       case "pipeline": {
+        this.#endlessOutput(statement.stages, where);
         for (const [index, stage] of statement.stages.entries())
           this.#statement(stage, { ...where, fed: where.fed || index > 0 });
         return same(where.bases);
@@ -103,6 +114,15 @@ export class Judge {
         this.add([statement.text], false, opaque("syntax", `It holds ${statement.what}.`), where);
         return same(null);
     }
+  }
+
+  /** `yes > f`, `yes | tee f` */
+  #endlessOutput(stages: readonly Statement[], where: Where): void {
+    const commands = stages.flatMap((stage) => (stage.is === "command" ? [stage.command] : []));
+    const names = commands.map(({ words }) => words[0]?.text ?? "");
+    const writes = commands.some(({ redirects }) => redirects.some(({ operator }) => /^1?(>|&>)/.test(operator)));
+    if (names[0] !== "yes" || names.includes("head") || !(writes || names.includes("tee"))) return;
+    this.add(["yes"], true, danger("program:yes", "It fills the disk."), where);
   }
 
   #chain(links: readonly { joint: ";" | "&&" | "||"; statement: Statement }[], where: Where): Flow {

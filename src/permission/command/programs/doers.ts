@@ -2,17 +2,27 @@
 
 import { builtins } from "./builtins.js";
 import { machine } from "./machine.js";
-import { asks, type Doer } from "./spec.js";
+import { asks, type Doer, danger } from "./spec.js";
 
 /** `cp -t there these` */
 const into = /^-[A-Za-z]*t$|^--target-directory$/;
+/** A size from a gigabyte on. */
+const big = /(^|[\s=])(-\w*[sl])?[+<>/%]?(\d{10,}|\d+([GTPEZY](i?B)?)|\d{4,}M(i?B)?)(\s|$)/i;
 const localControl =
   /\b(127\.\d+\.\d+\.\d+|localhost|\[::1\]|0\.0\.0\.0):(2375|2376|2379|6443|8001|9229|10250)\b|\b169\.254\.169\.254\b|metadata\.google\.internal/;
 const container =
   /(^|\s)(--privileged|--pid[= ]host|--net(work)?[= ]host|--userns[= ]host|--ipc[= ]host|--cap-add\S*|--device\S*|--security-opt\S*)(\s|$)|docker\.sock|(^|\s)(-v|--volume)[= ]?(\/|~|\.\.)|--mount\S*[= ].*(source|src)=(\/|~|\.\.)/;
+const removes =
+  /^(-\S+\s+|--(context|host|namespace)\s+\S+\s+)*((compose|container|image|volume|network|system|builder|buildx|context|swarm|node|stack|service|secret|config|plugin|pod|machine)\s+(-\S+\s+)*)?(prune|rm|rmi|remove|kill|down\b.*\s(-v|--volumes)|reset|leave|push|login|logout)\b/;
 const containers = asks("talks to a service that has the rights of root", {
-  danger: [[container, "It gives the container a hold on this machine."]],
+  danger: [
+    [container, "It gives the container a hold on this machine."],
+    [removes, "It removes what is no part of the project, or publishes it."],
+  ],
 });
+const cluster = (does: string, words: RegExp) => asks(does, { danger: [[words, "It changes what others rely on."]] });
+const changesCluster =
+  /(^|\s)(delete|destroy|apply|replace|patch|edit|scale|drain|cordon|taint|exec|cp|attach|proxy|port-forward|rollout|set|create|run|uninstall|upgrade|install|rollback|import|state|force-unlock|taint|login)\b/;
 const editor = asks("opens an editor", {
   danger: [
     [
@@ -32,7 +42,7 @@ const files: Readonly<Record<string, Doer>> = {
   rm: asks("deletes files", { operands: "delete" }),
   unlink: asks("deletes a file", { operands: "delete" }),
   shred: asks("destroys files", { operands: "delete" }),
-  truncate: asks("cuts files", { operands: "write" }),
+  truncate: asks("cuts files", { operands: "write", danger: [[big, "It fills the disk."]] }),
   tee: asks("writes files", { operands: "write" }),
   cp: asks("copies files", { operands: "last", into }),
   mv: asks("moves files", { operands: "tree" }),
@@ -75,11 +85,15 @@ const files: Readonly<Record<string, Doer>> = {
   bzip2: asks("replaces files", { operands: "write" }),
   zstd: asks("replaces files", { operands: "write" }),
   "7z": asks("reads or writes an archive", { operands: "write" }),
-  fallocate: asks("reserves space on the disk", { operands: "write" }),
+  fallocate: asks("reserves space on the disk", { operands: "write", danger: [[big, "It fills the disk."]] }),
   cpio: asks("reads or writes an archive", { operands: "write", runs: "--to-command --rsh-command" }),
   dd: asks("copies bytes", {
     operands: "read",
-    danger: [[/(^|\s)of=\/dev\/(?!null\b)/, "It writes to a raw device."]],
+    danger: [
+      [/(^|\s)of=\/dev\/(?!null\b)/, "It writes to a raw device."],
+      [/(^|\s)if=\/dev\/(?!null\b)(?!.*(^|\s)count=\d{1,4}(\s|$))/, "It fills the disk."],
+      [/(^|\s)(bs|count|seek)=(\d{5,}|\d+[GTPEZY]|\d{4,}M)/i, "It fills the disk."],
+    ],
   }),
   less: pager,
   more: pager,
@@ -144,7 +158,7 @@ const network: Readonly<Record<string, Doer>> = {
   gh: asks("uses your account", {
     danger: [
       [
-        /^(auth\s+(token|refresh|login|logout|setup-git)|alias\b|extension\b|secret\b|ssh-key\b|gpg-key\b|repo\s+delete|config\s+set|api\b.*(-X|--method)\s*(DELETE|PUT|PATCH))/i,
+        /^(auth\s+(token|refresh|login|logout|setup-git)|alias\b|extension\b|secret\b|ssh-key\b|gpg-key\b|(repo|release|run|issue|label|gist|cache|variable|project|codespace)\s+delete(-\w+)?|repo\s+(archive|rename|edit|create)|pr\s+merge|release\s+create|workflow\s+run|config\s+set|api\b.*(-X|--method)\s*(DELETE|PUT|PATCH))/i,
         "It changes your account, or shows its secrets.",
       ],
     ],
@@ -153,6 +167,29 @@ const network: Readonly<Record<string, Doer>> = {
   podman: containers,
   nerdctl: containers,
   "docker-compose": containers,
+  kubectl: cluster("talks to a cluster", changesCluster),
+  helm: cluster("talks to a cluster", changesCluster),
+  oc: cluster("talks to a cluster", changesCluster),
+  terraform: cluster("runs providers", changesCluster),
+  tofu: cluster("runs providers", changesCluster),
+  pulumi: cluster("runs a program", /(^|\s)(up|destroy|refresh|cancel|stack\s+rm|state|login)\b/),
+  aws: cluster(
+    "uses your account",
+    /(^|\s)(rm|rb|mv|sync|cp|mb|delete|terminate|create|put|update|modify|stop|start|run|attach|detach|deploy|invoke|configure|remove|disable|reboot|send|publish)\S*(\s|$)/,
+  ),
+  gcloud: cluster(
+    "uses your account",
+    /(^|\s)(delete|create|deploy|update|set\S*|add\S*|remove\S*|stop|start|ssh|auth|reset|import|move)\b/,
+  ),
+  az: cluster("uses your account", /(^|\s)(delete|create|update|set|purge|stop|start|login|deploy\S*|remove|add)\b/),
+  twine: danger("publishes packages"),
+  vercel: danger("deploys"),
+  netlify: danger("deploys"),
+  flyctl: danger("changes what is deployed"),
+  fly: danger("changes what is deployed"),
+  heroku: danger("changes what is deployed"),
+  firebase: danger("changes what is deployed"),
+  wrangler: danger("changes what is deployed"),
 };
 
 const build: Readonly<Record<string, Doer>> = {
@@ -160,7 +197,7 @@ const build: Readonly<Record<string, Doer>> = {
     operands: "read",
     danger: [
       [
-        /^(publish|unpublish|login|adduser|token|owner|access|config\s+(set|delete|edit)|set)\b/,
+        /^(publish|unpublish|deprecate|dist-tag|logout|star|team|hook|profile|login|adduser|token|owner|access|config\s+(set|delete|edit)|set)\b/,
         "It changes your account or your settings.",
       ],
       [/--(script-shell|node-options|userconfig|globalconfig)/, "It replaces what is run."],
@@ -169,7 +206,9 @@ const build: Readonly<Record<string, Doer>> = {
   npx: asks("downloads and runs a package"),
   pnpm: asks("runs code of the project or its packages", {
     operands: "read",
-    danger: [[/^(publish|login|config\s+(set|delete))\b/, "It changes your account or your settings."]],
+    danger: [
+      [/^(publish|unpublish|login|logout|config\s+(set|delete))\b/, "It changes your account or your settings."],
+    ],
   }),
   yarn: asks("runs code of the project or its packages", {
     operands: "read",

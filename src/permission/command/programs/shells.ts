@@ -49,7 +49,14 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   script: { flags: "", why: "It runs its words through a shell.", danger: true },
 };
 
-export const shells = new Set(["bash", "sh", "dash", "zsh", "ksh", "ash", "fish", "csh", "tcsh", "busybox"]);
+/**
+ * Programs that start another one, with words of their own before it. Where those end is not told: every word that names a
+ * known program is taken for the one that is started.
+ */
+export const launchers =
+  /^(chrt|taskset|flock|busybox|toybox|ld-linux\S*|ld-musl\S*|ld\.so|setarch|linux32|linux64|i386|x86_64|personality|catchsegv|fakeroot|xvfb-run|dbus-run-session|dbus-launch|firejail|bwrap|proot|valgrind|perf|rr|systemd-inhibit|prlimit|softlimit|numactl|cgexec|cpulimit|eatmydata|trickle|proxychains4?|torsocks|torify|unbuffer|chronic|ts|entr|watchexec|nodemon|hyperfine|sem|rush|cross-env|expect|faketime|schroot|start-stop-daemon|daemonize|logsave|sg|capsh|setpriv|choom|uclampset|coresched|scriptlive|rlwrap)$/;
+
+export const shells = new Set(["bash", "sh", "dash", "zsh", "ksh", "ash", "fish", "csh", "tcsh"]);
 
 /** Languages: with a program in their words or in a file they ask, with a program from their input they are dangerous. */
 export const interpreters =
