@@ -6,7 +6,7 @@ import type { JsonObject } from "../core/json.js";
 import type { CallPart } from "../core/message.js";
 import type { ToolDescriptor } from "../core/tool.js";
 import { type Ready, type Settled, settle } from "./call.js";
-import { type HookVerdict, isHooks, withHooks } from "./hooked.js";
+import { type HookVerdict, halted, isHooks, withHooks } from "./hooked.js";
 import type { Judgement } from "./ports.js";
 import { put } from "./put.js";
 import type { Run } from "./run.js";
@@ -21,13 +21,18 @@ export interface Authorised {
 export async function authorise(run: Run, ready: Ready, message: string): Promise<Settled | Authorised> {
   const { ports } = run;
   const { call, descriptor, plan, input } = ready;
-  const judged = await judgementOf(run, ready, await answerOfHooks(run, ready));
+  const answered = await answerOfHooks(run, ready);
+  const ended = halted(run, ready);
+  if (ended) return ended;
+  const judged = await judgementOf(run, ready, answered);
   if (plan.effect === "read" && judged.verdict === "allow") return { byHand: false };
   const denial = denialOf(run, ready, message, judged);
   if (denial) return denial;
   if (judged.verdict === "ask" && call.cut)
     return deny(run, ready, "Not written: a text that was cut is not put to the user.");
   const answer = judged.verdict === "ask" ? await question(run, ready) : decided(judged);
+  const endedMeanwhile = halted(run, ready);
+  if (endedMeanwhile) return endedMeanwhile;
   // A question of the agent has an end of its own.
   if (judged.verdict !== "ask" && plan.effect !== "ask") tellUnasked(run, call, "allow", answer.by);
   const { decision, by, feedback, rule, via } = answer;
@@ -134,10 +139,11 @@ function question(run: Run, ready: Ready): Promise<Answered> {
   }, run.signal);
 }
 
-async function askUser(run: Run, { plan, call, descriptor }: Ready, judged: Judgement): Promise<Answered> {
+async function askUser(run: Run, { plan, call, descriptor, rewritten }: Ready, judged: Judgement): Promise<Answered> {
   const { ports } = run;
   const { summary, view, digest } = plan;
-  const { reason, offer } = judged;
+  const { offer } = judged;
+  const reason = rewritten === undefined ? judged.reason : `${judged.reason}; ${rewritten}`;
   // A rule stands in a file: none is made of a call that holds a secret.
   const rule = offer !== null && ports.redactor.all(offer) === offer ? offer : null;
   const parts = plan.command?.parts ?? [];

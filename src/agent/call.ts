@@ -53,6 +53,8 @@ export interface Ready {
   started: number;
   /** What hooks said about it. */
   hooked?: HookVerdict;
+  /** That a hook rewrote its input, and to what: one line. */
+  rewritten?: string;
 }
 
 export function settle(call: CallPart, tool: string, status: CallStatus, text: string): Settled {

@@ -13,7 +13,7 @@ import { readArguments } from "../lib/json.js";
 import { asking } from "./ask-user.js";
 import { type Authorised, authorise, deny } from "./authorise.js";
 import { type Ready, type Resolved, type Settled, settle } from "./call.js";
-import { afterCall, beforeCall, isHeard } from "./hooked.js";
+import { afterCall, beforeCall, isHeard, withRewrite } from "./hooked.js";
 import { renderError } from "./refusal.js";
 import type { Run } from "./run.js";
 
@@ -68,15 +68,18 @@ function allowed(run: Run, call: CallPart, descriptor: ToolDescriptor, input: Js
 /** The first phase: arguments are checked and the plan is made. Refusals end here. */
 export async function prepare(run: Run, resolved: Resolved): Promise<Ready | Settled> {
   const { call, descriptor, apart } = resolved;
+  let rewritten: string | undefined;
   try {
     const started = apart?.started ?? run.ports.clock.mono();
     const plan = (asked: Resolved) => planOf(run, asked, started);
-    const ready = await beforeCall(run, resolved, await plan(resolved), plan);
+    const ready = await beforeCall(run, resolved, await plan(resolved), plan, (line) => {
+      rewritten = line;
+    });
     const { summary, view } = ready.plan;
     if (!apart) run.ports.emit({ type: "call.start", call: call.id, tool: descriptor.name, summary, view });
     return ready;
   } catch (thrown) {
-    return failed(run, call, descriptor.name, thrown);
+    return withRewrite(failed(run, call, descriptor.name, thrown), rewritten);
   }
 }
 
@@ -108,13 +111,14 @@ export async function apply(run: Run, ready: Ready, message: string): Promise<Se
   let authorised: Settled | Authorised;
   try {
     authorised = await authorise(run, ready, message);
-    if ("status" in authorised) return { ...authorised, ms: since(), begun: true };
+    if ("status" in authorised) return { ...withRewrite(authorised, ready.rewritten), ms: since(), begun: true };
   } catch (thrown) {
     return { ...failed(run, call, descriptor.name, thrown), ms: since(), begun: true };
   }
   const settled = await carryOut(run, ready, authorised);
   const seen = plan.effect === "exec" ? await witnessed(run, settled) : settled;
-  return { ...(await afterCall(run, ready, seen)), ms: since(), begun: true };
+  const heard = await afterCall(run, ready, withRewrite(seen, ready.rewritten));
+  return { ...heard, ms: since(), begun: true };
 }
 
 async function carryOut(run: Run, ready: Ready, { byHand }: Authorised): Promise<Settled> {

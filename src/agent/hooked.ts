@@ -3,9 +3,10 @@
 // Invariants: a hook can make things tighter; looser only what the mode alone would have asked about, and only a hook of the
 // user's own. Rewritten input is planned and decided about like any other, and both inputs are in the log.
 
+import type { JsonObject } from "../core/json.js";
 import type { FileChange } from "../core/plan.js";
 import type { ToolDescriptor } from "../core/tool.js";
-import type { Ready, Resolved, Settled } from "./call.js";
+import { type Ready, type Resolved, type Settled, settle } from "./call.js";
 import type { Judgement } from "./ports.js";
 import type { Run } from "./run.js";
 
@@ -24,22 +25,41 @@ export async function beforeCall(
   resolved: Resolved,
   ready: Ready,
   plan: (rewritten: Resolved) => Promise<Ready>,
+  tell: (line: string) => void,
 ): Promise<Ready> {
-  const { hooks, log } = run.ports;
+  const { hooks, log, emit } = run.ports;
   if (!hooks?.listens("PreToolUse", resolved.descriptor)) return ready;
-  const { input, changed, ...hooked } = await hooks.before(run, ready);
+  const { input, changed, rewriter = "", ...hooked } = await hooks.before(run, ready);
   if (input === undefined && !changed) return { ...ready, hooked };
   const rewritten =
     input === undefined ? resolved : { ...resolved, input: ready.tool.hook?.from(input, ready.plan) ?? input };
-  if (input !== undefined) {
-    const data = { call: ready.call.id, from: ready.input, to: rewritten.input };
-    log.append("note", {
-      code: "hook.input",
-      text: `${hooked.by} rewrote the input of ${ready.descriptor.name}`,
-      data,
-    });
-  }
-  return { ...(await plan(rewritten)), hooked };
+  if (input === undefined) return { ...(await plan(rewritten)), hooked };
+  const data = { call: ready.call.id, from: ready.input, to: rewritten.input };
+  const text = `The hook ${rewriter} rewrote the input of ${ready.descriptor.name}.`;
+  log.append("note", { code: "hook.input", text, data });
+  emit({ type: "notice", level: "info", code: "hook.input", text });
+  const line = `the hook ${rewriter} rewrote its input to ${shown(input)}`;
+  tell(line);
+  return { ...(await plan(rewritten)), hooked, rewritten: line };
+}
+
+/** In one line. */
+function shown(input: JsonObject): string {
+  const text = JSON.stringify(input);
+  return text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length} characters)`;
+}
+
+const longest = 400;
+
+/** What the model reads when the call is not what it asked for. */
+export function withRewrite(settled: Settled, line: string | undefined): Settled {
+  return line === undefined ? settled : { ...settled, text: `${settled.text}\n[Not as you called it: ${line}]` };
+}
+
+/** A hook has ended the run: no call begins any more. */
+export function halted(run: Run, { call, descriptor }: Pick<Ready, "call" | "descriptor">): Settled | null {
+  if (!run.ports.hooks?.halt) return null;
+  return settle(call, descriptor.name, "not_run", "Not run: a hook has ended the run.");
 }
 
 /** The decision with what the hooks said about it. */

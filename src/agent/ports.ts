@@ -142,7 +142,7 @@ export interface Hooks {
   /** Is there one for this event and this tool? */
   listens(event: HookEvent, tool: ToolDescriptor): boolean;
   /** `input`: a rewrite, in the hooks' fields. `changed`: the project is not what the plan was made for. */
-  before(run: Run, ready: Ready): Promise<HookVerdict & { input?: JsonObject; changed: boolean }>;
+  before(run: Run, ready: Ready): Promise<HookVerdict & { input?: JsonObject; rewriter?: string; changed: boolean }>;
   after(run: Run, ready: Ready, settled: Settled): Promise<{ text: string; files: FileChange[] }>;
   /** A question is about to be put. A verdict answers it as far as hooks may. */
   asked(run: Run, ready: Ready, question: string): Promise<HookVerdict | null>;

@@ -69,6 +69,25 @@ describe("events around a run", () => {
     expect([at.has("a.txt"), at.has("b.txt")]).toEqual([true, false]);
   });
 
+  it.each([
+    ["PreToolUse", "auto"],
+    ["PermissionRequest", "ask"],
+  ] as const)("continue:false of %s ends the run before the call", async (event, mode) => {
+    const at = await hookStage([write("a.txt"), write("b.txt")], {
+      [event]: [{ command: say({ continue: false, stopReason: "enough" }) }],
+    });
+    const session = await at.open({ settings: { permissions: { mode } } });
+    const result = await session.send("go");
+    expect(result).toMatchObject({ subtype: "error_during_execution", detail: "a hook ended the run: enough" });
+    expect([at.has("a.txt"), at.has("b.txt")]).toEqual([false, false]);
+    const told = [...session.entries()].flatMap((entry) =>
+      entry.type === "message" && entry.data.role === "tool"
+        ? entry.data.parts.map((part) => "text" in part && part.text)
+        : [],
+    );
+    expect(told).toEqual(["Not run: a hook has ended the run."]);
+  });
+
   it("PreCompact may keep the conversation as it is, PostCompact hears the summary", async () => {
     const no = await hookStage([], { PreCompact: [{ matcher: "manual", command: tell("echo not now >&2; exit 2") }] });
     const session = await no.open();

@@ -86,6 +86,10 @@ describe("D 54: rewritten input", () => {
     const log = readFileSync(logFile(at.home), "utf8");
     expect(log).toContain('"from":{"path":"a.txt","content":"x\\n"}');
     expect(log).toContain('"to":{"content":"by the hook\\n","path":"b.txt"}');
+    expect(at.told(0)).toMatch(
+      /\n\[Not as you called it: the hook PreToolUse.* rewrote its input to \{"file_path":"b.txt",.*\}\]$/,
+    );
+    expect(at.events).toContainEqual(expect.objectContaining({ type: "notice", code: "hook.input" }));
   });
 
   it("B 50: is decided about like any other", async () => {
@@ -95,6 +99,7 @@ describe("D 54: rewritten input", () => {
     await at.go({ settings: { permissions: { mode: "auto", deny: ["Bash(touch evil)"] } } });
     expect([at.has("good"), at.has("evil")]).toEqual([false, false]);
     expect(at.told(0)).toContain("deny Bash(touch evil)");
+    expect(at.told(0)).toContain('rewrote its input to {"command":"touch evil"}]');
   });
 
   it("that the tool refuses is refused, and nothing is done", async () => {
@@ -105,7 +110,7 @@ describe("D 54: rewritten input", () => {
     expect([at.has("a.txt"), at.has("../out.txt"), at.told(0)]).toEqual([
       false,
       false,
-      expect.stringContaining("outside the project"),
+      expect.stringMatching(/outside the project[\s\S]*rewrote its input to/),
     ]);
   });
 });

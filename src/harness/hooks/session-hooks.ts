@@ -137,13 +137,17 @@ export class SessionHooks implements Hooks {
     return hooksFor(this.#options.at.hooks, event, namesOf(tool)).length > 0;
   }
 
-  async before(run: Run, ready: Ready): Promise<HookVerdict & { input?: JsonObject; changed: boolean }> {
+  async before(
+    run: Run,
+    ready: Ready,
+  ): Promise<HookVerdict & { input?: JsonObject; rewriter?: string; changed: boolean }> {
     const { answers, files } = await this.#tell(run, "PreToolUse", namesOf(ready.descriptor), callOf(ready));
     const rewrites = answers.filter(({ input }) => input !== undefined);
     for (const { name } of rewrites.slice(1))
       this.#warn(name, "another hook rewrote the input first; this rewrite is not used");
-    const input = rewrites[0]?.input;
-    return { ...verdictOf(answers), changed: files.length > 0, ...(input ? { input } : {}) };
+    const [first] = rewrites;
+    const rewrite = first?.input ? { input: first.input, rewriter: first.name } : {};
+    return { ...verdictOf(answers), changed: files.length > 0, ...rewrite };
   }
 
   async after(run: Run, ready: Ready, settled: Settled): Promise<{ text: string; files: FileChange[] }> {
