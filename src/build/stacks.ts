@@ -141,7 +141,7 @@ const stacks: readonly Stack[] = [
     start(directory, port) {
       const file = directory.text("Dockerfile");
       if (file === null) return null;
-      const inside = /^\s*EXPOSE\s+(\d+)/im.exec(file)?.[1] ?? other;
+      const inside = /^[ \t]*EXPOSE\s+(\d+)/im.exec(file)?.[1] ?? other;
       const run = `docker run --rm --init -p 127.0.0.1:${port}:${inside} -e HOST=0.0.0.0 -e PORT=${inside}`;
       return `docker build -t cinch-preview . && ${run} cinch-preview`;
     },

@@ -19,7 +19,7 @@ export function isImage(value: unknown): value is ImagePart {
 export function imageLine(image: ImagePart, remark = ""): string {
   const { name = image.mediaType, width, height } = image;
   const size = width === undefined ? "" : ` ${width}×${height}`;
-  const bytes = image.bytes ?? Math.floor((image.data.replace(/=+$/, "").length * 3) / 4);
+  const bytes = image.bytes ?? Math.floor((image.data.replace(/={1,2}$/, "").length * 3) / 4);
   const weight = bytes < 1024 ? `${bytes} bytes` : `${Math.round(bytes / 1024)} KB`;
   return `[image ${name}${size}, ${weight}${remark}]`;
 }

@@ -66,7 +66,8 @@ function plainFields(head: readonly string[]): Fields | null {
   const fields = new Map<string, Field>();
   for (const [i, line] of head.entries()) {
     if (line.trim() === "" || line.startsWith("#")) continue;
-    const [, name, value] = /^([\w-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
+    const [, name, rest] = /^([\w-]+):(.*)$/.exec(line) ?? [];
+    const value = rest?.trim();
     if (name === undefined || value === undefined || fields.has(name) || /^[[{|>&*!]/.test(value)) return null;
     fields.set(name, { value: /^(["']).*\1$/.test(value) ? value.slice(1, -1) : value, line: i + 2 });
   }

@@ -2,6 +2,7 @@
 // Invariant: a problem that only moved is not new: what is compared is what is said, and how often.
 
 import { type Diagnostic, type Severity, severities } from "../core/lsp.js";
+import { oneLine } from "../lib/one-line.js";
 
 export interface Finding {
   shown: string;
@@ -60,7 +61,7 @@ function fileLines({ shown, server, fresh, isCompared }: Finding): string[] {
 }
 
 function problemLine({ line, column, severity, code, message }: Diagnostic): string {
-  const text = message.replace(/\s*\n\s*/g, " ");
+  const text = oneLine(message);
   const said = text.length > maxMessage ? `${text.slice(0, maxMessage)}…` : text;
   return `  ${line}:${column} ${severity}${code === "" ? "" : ` ${code}`}: ${said}`;
 }

@@ -259,7 +259,10 @@ function askAbout(rule: string, source: string, reason: string): Decision {
 }
 
 function never(rule: "danger" | "opaque", why: string, hint: string | undefined): Decision {
-  return { ...askAbout(rule, builtIn.source, why.replace(/[.\s]+$/, "")), ...(hint === undefined ? {} : { hint }) };
+  return {
+    ...askAbout(rule, builtIn.source, why.trimEnd().replace(/\.{1,3}$/, "")),
+    ...(hint === undefined ? {} : { hint }),
+  };
 }
 
 function partsFor(reason: "danger" | "opaque", command: Act["command"]): CommandPart[] {

@@ -64,10 +64,10 @@ const files = new Set([
 /** The name as the most forgiving file system reads it. */
 export function foldName(name: string): string {
   const seen = name.normalize("NFC").replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, "");
-  return seen
-    .replace(/:.*$/s, "")
-    .replace(/[. \t]+$/, "")
-    .toLowerCase();
+  const named = seen.split(":", 1)[0] ?? "";
+  let end = named.length;
+  while (". \t".includes(named[end - 1] ?? "-")) end--;
+  return named.slice(0, end).toLowerCase();
 }
 
 /** `parts`: the names of a canonical path below the project's root, or of the whole path when it lies outside. */

@@ -7,13 +7,13 @@ import type { Dialect } from "./tree.js";
 
 export const cFamily: Dialect = { grammar: "cpp", isFine };
 
-const macroLike = /^\s*#|\\\s*$|\b_*[A-Z][A-Z0-9_]{2,}\b|\b__\w+/m;
+const macroLike = /^[ \t]*#|\\\s*$|\b_*[A-Z][A-Z0-9_]{2,}\b|\b__\w+/m;
 const bracket = /^[{}()[\]]$/;
 
 function isFine(node: Node): boolean {
   const text = node.tree.rootNode.text;
   const isBracket = node.isMissing ? bracket.test(node.type) : node.children.some((child) => bracket.test(child.type));
-  if (isBracket && !/^\s*#\s*(?:if|else|elif)/m.test(text)) return macroLike.test(around(text, node, 3));
+  if (isBracket && !/^[ \t]*#\s*(?:if|else|elif)/m.test(text)) return macroLike.test(around(text, node, 3));
   return !isInBody(node) || macroLike.test(around(text, node, 3));
 }
 

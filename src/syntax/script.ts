@@ -3,6 +3,7 @@
 // JSX is taken wherever a .js file may hold it. Types are not checked; files with Flow types are left alone.
 
 import type { OxcError, ParserOptions } from "oxc-parser";
+import { oneLine } from "../lib/one-line.js";
 import { type Checker, Places, type SyntaxIssue, Unchecked } from "./checker.js";
 
 export type Dialect = "js" | "cjs" | "ts" | "tsx" | "dts";
@@ -23,7 +24,7 @@ export async function scriptChecker(dialect: Dialect): Promise<Checker> {
     parseSync(`file.${lang}`, text, { lang, sourceType, showSemanticErrors: true }).errors.filter(isError);
   return {
     issues(text) {
-      if (dialect === "js" && /^\s*(\/\*|\/\/)[^\n]*@flow\b/m.test(text.slice(0, 2_000)))
+      if (dialect === "js" && /^[ \t]*(\/\*|\/\/)[^\n]*@flow\b/m.test(text.slice(0, 2_000)))
         throw new Unchecked("Flow types");
       const found = errors(text, dialect === "cjs" ? "commonjs" : "unambiguous");
       if (found.length === 0) return [];
@@ -43,7 +44,7 @@ function issueOf({ message, labels }: OxcError, places: Places): SyntaxIssue {
   const again = /already been declared/.test(message) && labels.length > 1;
   const [at, other] = again ? [labels.at(-1), labels[0]] : [labels[0], labels.find(isOpening)];
   const start = at?.start ?? 0;
-  const issue: SyntaxIssue = { ...places.at(start), text: oneLine(message) };
+  const issue: SyntaxIssue = { ...places.at(start), text: inOneLine(message) };
   if (other) issue.detail = `${again ? "first" : "opened"} at ${places.shown(other.start)}`;
   // Nothing after it, or it runs to the end: an unclosed bracket, template, comment or string.
   if (start >= places.end || ((at?.end ?? 0) >= places.end && /untermin|unexpected end/i.test(message))) {
@@ -56,6 +57,6 @@ function isOpening({ message }: OxcError["labels"][number]): boolean {
   return message !== null && /opened here/i.test(message);
 }
 
-function oneLine(message: string): string {
-  return message.replace(/\s*\n\s*/g, " ").replace(/\.$/, "");
+function inOneLine(message: string): string {
+  return oneLine(message).replace(/\.$/, "");
 }

@@ -78,7 +78,7 @@ const wall =
   "it ran in a sandbox: only the project, /tmp and package caches can be written, files that decide what runs (such as .git/config) not even there; keys and passwords are hidden";
 
 function resultOf(command: string, seconds: number, outcome: ShellOutcome): ToolResult {
-  const output = outcome.output.replace(/\s+$/, "");
+  const output = outcome.output.trimEnd();
   const notes: string[] = [];
   if (outcome.timedOut) notes.push(`timed out after ${seconds} s and was ended${longer(seconds)}`);
   else if (outcome.cancelled) notes.push("cancelled and ended");

@@ -38,8 +38,8 @@ function isWord(name: string): boolean {
 }
 
 const markup = /<!--[\s\S]*?-->/g;
-const slashes = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
-const hashes = /^\s*#.*$/gm;
+const slashes = /\/\*[\s\S]*?\*\/|^[ \t]*\/\/.*$/gm;
+const hashes = /^[ \t]*#.*$/gm;
 
 /** Whole lines and blocks: what stands behind code might be a part of it. */
 function withoutComments(file: string, text: string): string {

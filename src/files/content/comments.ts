@@ -79,8 +79,8 @@ function scan(found: Collector, syntax: Exclude<Syntax, "prose">, text: string, 
 function unfenced(text: string): string {
   const blank = (part: string) => part.replace(/[^\n]/g, " ");
   return text
-    .replace(/^ {0,3}(`{3,}|~{3,})[\s\S]*?(?:^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm, blank)
-    .replace(/(`+)[^`\n]+\1/g, blank);
+    .replace(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[\s\S]*?(?:^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm, blank)
+    .replace(/(?<!`)(`+)(?!`)[^`\n]+\1/g, blank);
 }
 
 class Collector {
@@ -123,13 +123,15 @@ class Collector {
 }
 
 const opening = /^\s*(?:\/\*+!?|<!--+|\{\{!(?:--)?|\{#|<%(?:#|--)|<#|--\[\[|\{-|[rRuU]?(?:"""|'''))?\s*/;
-const closing = /\s*(?:\*+\/|--+>|(?:--)?\}\}|#\}|(?:--)?%>|#>|\]\]|-\}|"""|''')?\s*$/;
+const closing = /(?:(?<!\*)\*+\/|(?<!-)--+>|(?:--)?\}\}|#\}|(?:--)?%>|#>|\]\]|-\}|"""|''')$/;
 
 function bare(line: string, isBlock: boolean): string {
   if (!isBlock) return line.replace(/^(?:\/\/[/!]*|#+!?|--+|;+|%+)/, "").trim();
   return line
     .replace(opening, "")
+    .trimEnd()
     .replace(closing, "")
+    .trimEnd()
     .replace(/^\*+(?!\w)\s?/, "")
     .trim();
 }

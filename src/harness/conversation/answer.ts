@@ -48,6 +48,6 @@ function remind(problem: string): string {
 
 /** The body of one fence around the whole answer, else the answer. */
 function unfenced(text: string): string {
-  const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n```\s*$/.exec(text);
+  const fenced = /^```(?:json)?[ \t\r]*\n([\s\S]*)\n```$/.exec(text.trim());
   return fenced?.[1] ?? text;
 }

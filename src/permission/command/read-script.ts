@@ -84,7 +84,7 @@ class ScriptReader {
     }
     if (shape === "test") {
       // `[` is a program like any other; `[[` is not.
-      const plain = /^\[ +([\w./@+,:= !-]*?) +\]$/.exec(node.text)?.[1];
+      const plain = /^\[ ([\w./@+,:= !-]*) \]$/.exec(node.text)?.[1];
       if (plain !== undefined && node.text.includes("  ") === false) {
         const words = ["[", ...plain.split(" "), "]"].map(literalWord);
         return { is: "command", command: { assignments: [], words, redirects: [] } };
@@ -101,8 +101,8 @@ class ScriptReader {
 
   /** The words of `[ … ]` and `[[ … ]]`, as far as they are words: expressions are cut at blanks. */
   #testWords(node: Node, depth: number): Word[] {
-    const plain = /^\[\[?\s+([\w./@+,:= !()-]*?)\s+\]\]?$/.exec(node.text);
-    if (plain) return (plain[1] ?? "").split(/\s+/).map(literalWord);
+    const plain = /^\[\[?(\s[\w./@+,:=\s!()-]*\s)\]\]?$/.exec(node.text)?.[1]?.trim();
+    if (plain !== undefined && !/[^\S ]/.test(plain)) return plain.split(/ +/).map(literalWord);
     return [
       {
         text: node.text,

@@ -36,7 +36,7 @@ class WordReader {
     const bare = this.#bareText;
     const glob = /[*?[]|[!@+]\(/.exec(bare);
     if (glob) this.#dynamic.push({ kind: "glob", leads: glob.index === 0 });
-    if (/\{[^}]*(,|\.\.)/.test(bare)) this.#dynamic.push({ kind: "braces" });
+    if (hasBraces(bare)) this.#dynamic.push({ kind: "braces" });
     if (/^~|[=:]~/.test(bare)) this.#dynamic.push({ kind: "tilde" });
     const literal = this.#dynamic.length === 0;
     return { text: literal ? this.#text : source, literal, bare: this.#bare, dynamic: this.#dynamic };
@@ -159,4 +159,12 @@ export function inside(node: Node, body: ReadBody): readonly Statement[] {
     else pending.push(...next.namedChildren);
   }
   return found;
+}
+
+/** A comma or two dots behind a brace that is open. */
+function hasBraces(text: string): boolean {
+  return text.split("}").some((part) => {
+    const inside = part.indexOf("{");
+    return inside >= 0 && /,|\.\./.test(part.slice(inside));
+  });
 }

@@ -8,6 +8,7 @@ import { readPlan } from "../../core/plan.js";
 import type { FilePlan, Files, Ports, Revision } from "../../core/ports.js";
 import type { ToolResult } from "../../core/tool.js";
 import { sha256 } from "../../lib/hash.js";
+import { oneLine } from "../../lib/one-line.js";
 import { count } from "./change.js";
 
 /** A place: `line` and `column` count from 1. */
@@ -61,7 +62,7 @@ function cut(text: string): string {
 }
 
 export function problemLine({ line, column, severity, code, message }: Diagnostic): string {
-  return `  ${line}:${column} ${severity}${code === "" ? "" : ` ${code}`}: ${message.replace(/\s*\n\s*/g, " ")}`;
+  return `  ${line}:${column} ${severity}${code === "" ? "" : ` ${code}`}: ${oneLine(message)}`;
 }
 
 // --- changes to several files ----------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ export function wordAt(text: string, cursor: number): Word | null {
   const before = text.slice(0, cursor);
   const command = /^\/([a-z-]*)$/.exec(before);
   if (command) return { kind: "command", from: 0, to: cursor, text: command[1] ?? "" };
-  const file = /(?:^|\s)@((?:[^\s@"]|"[^"]*"?)*)$/.exec(before);
+  const file = /(?:^|\s)@((?:[^\s@"]|"[^"]*")*(?:"[^"]*)?)$/.exec(before);
   if (!file) return null;
   const typed = file[1] ?? "";
   return { kind: "file", from: cursor - typed.length - 1, to: cursor, text: typed.replaceAll('"', "") };
