@@ -2,7 +2,8 @@
 // Invariant: the reply becomes one `message` entry before anybody acts on it; of a broken stream nothing is kept but
 // the whole lines of a file that was being written (salvage.ts). The request is composed once for each model that is asked.
 
-import type { RequestMark } from "../core/entry.js";
+import type { Entry, EntryData, RequestMark } from "../core/entry.js";
+import { Unrecorded } from "../core/errors.js";
 import { type Message, noUsage, type ResultPart, type Stop } from "../core/message.js";
 import type { ModelFailure, ModelRequest } from "../core/model.js";
 import { type Answered, attempts, type Listener } from "./attempts.js";
@@ -59,17 +60,28 @@ async function salvaged(run: Run, message: Message, why: "limit" | "stream"): Pr
 }
 
 async function reply(run: Run, turn: number, done: Answered, { request, mark }: Sent): Promise<Asked> {
-  const { emit, identity, log } = run.ports;
+  const { emit, identity } = run.ports;
   const whole = done.stop === "length" ? await salvaged(run, done.message, "limit") : null;
   const { message, replays } = identity.adopt(whole ?? done.message);
   const { parts } = message;
   const cost = run.tally.reply(done.usage, () => ({ input: tokensOf(request), output: tokensOf(parts) }));
   const partial = message.partial ? { partial: true } : {};
   const data = { role: "assistant" as const, parts, usage: done.usage, stop: done.stop, ...partial, request: mark };
-  const entry = log.append("message", data);
-  identity.learn(entry);
+  const entry = logged(run, data);
+  if (entry) identity.learn(entry);
   emit({ type: "turn.end", turn, usage: done.usage, cost, stop: done.stop });
-  return { type: "reply", message, stop: done.stop, entry: entry.id, replays };
+  return { type: "reply", message, stop: done.stop, entry: entry?.id ?? "", replays };
+}
+
+/** An answer stands also where the log cannot take it; a reply that calls something must be in it before anything runs. */
+function logged(run: Run, data: EntryData["message"]): Entry<"message"> | null {
+  try {
+    return run.ports.log.append("message", data);
+  } catch (error) {
+    if (!(error instanceof Unrecorded) || data.parts.some(({ type }) => type === "call")) throw error;
+    run.trouble(error);
+    return null;
+  }
 }
 
 /** Roughly: four characters make a token. */

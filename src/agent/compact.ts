@@ -13,6 +13,7 @@ import { ledgerRecord, type Summary, standIn } from "../compaction/stand-in.js";
 import { judgeSummary, maxAttempts, question, wordsFor } from "../compaction/summarise.js";
 import { conversationOf, type Said } from "../core/conversation.js";
 import { type Entry, type EntryData, lastOf } from "../core/entry.js";
+import { UserError } from "../core/errors.js";
 import { callsOf, type Message } from "../core/message.js";
 import { type Answered, attempts, type Listener } from "./attempts.js";
 import { reachedByTurn } from "./budget.js";
@@ -162,7 +163,12 @@ function noteAnswer(run: Run, answer: Answered & { cost: number | null }, refuse
 function write(run: Run, { to, ledger, limit }: Work, text: string | null, hands: CompactionHands): void {
   const { keep, log } = run.ports;
   const path = log.path();
-  const aside = ledger.said.aside.length > 0 ? keep(`compaction ${to}`, asideFile(ledger.said.aside)) : null;
+  const hasAside = ledger.said.aside.length > 0;
+  const aside = hasAside ? keep(`compaction ${to}`, asideFile(ledger.said.aside)) : null;
+  if (hasAside && aside === null) {
+    const text = "The conversation was not compacted: what you had said in full could not be put aside on the disk.";
+    throw new UserError(text, "Free some space, then resume the session.", 1);
+  }
   const last = lastOf(path, "compaction");
   const earlier = text === null ? modelTextOf(last) : null;
   const summaries: Summary = { text, earlier, aside };

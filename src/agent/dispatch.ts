@@ -4,11 +4,12 @@
 // and nothing with an effect runs before its intent is synced.
 // Not here: the order of several calls (schedule.ts), the text of refusals (refusal.ts).
 
-import { Cancelled, ModelError, messageOf, Refusal } from "../core/errors.js";
+import { Cancelled, ModelError, messageOf, Refusal, Unrecorded } from "../core/errors.js";
 import type { JsonObject } from "../core/json.js";
 import type { CallPart } from "../core/message.js";
 import type { Plan } from "../core/plan.js";
 import type { CallContext, ToolDescriptor } from "../core/tool.js";
+import { diskFault } from "../lib/disk-fault.js";
 import { readArguments } from "../lib/json.js";
 import { asking } from "./ask-user.js";
 import { type Authorised, authorise, deny } from "./authorise.js";
@@ -136,7 +137,7 @@ async function carryOut(run: Run, ready: Ready, { byHand }: Authorised): Promise
     if (streams) settled.streams = streams;
     return settled;
   } catch (thrown) {
-    return failed(run, call, descriptor.name, thrown);
+    return failed(run, call, descriptor.name, thrown, true);
   }
 }
 
@@ -150,24 +151,36 @@ async function witnessed(run: Run, settled: Settled): Promise<Settled> {
     return { ...settled, text, files: [...settled.files, ...found.files] };
   } catch (thrown) {
     run.tally.partial();
-    const { text } = failed(run, settled.call, settled.tool, thrown);
+    const { text } = failed(run, settled.call, settled.tool, thrown, true);
     return { ...settled, text: `${settled.text}\n[${text}]` };
   }
 }
 
 /** What a call ends as whose tool threw. */
-export function failed(run: Run, call: CallPart, tool: string, thrown: unknown): Settled {
+export function failed(run: Run, call: CallPart, tool: string, thrown: unknown, mayHaveRun = false): Settled {
+  if (thrown instanceof Unrecorded) throw thrown;
   if (thrown instanceof ModelError) {
     const status = thrown instanceof Refusal && thrown.kind === "conflict" ? "conflict" : "error";
     const settled = settle(call, tool, status, renderError(thrown, run.ports.tools.advised));
     return thrown instanceof Refusal && thrown.facts.seen ? { ...settled, files: thrown.facts.seen } : settled;
   }
   if (thrown instanceof Cancelled || run.signal.aborted) {
-    return settle(call, tool, "cancelled", "Cancelled while it ran; what it had done so far stands.");
+    return settle(
+      call,
+      tool,
+      "cancelled",
+      mayHaveRun
+        ? "Cancelled while it ran; what it had done so far stands."
+        : "Cancelled before it ran. Nothing was done.",
+    );
   }
+  const fault = diskFault(thrown);
+  if (fault !== null && !mayHaveRun)
+    return settle(call, tool, "not_run", `${tool} was not run: ${fault}. Nothing was done.`);
   const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   run.ports.log.append("note", { code: "bug", text: stack });
   run.ports.emit({ type: "notice", level: "error", code: "bug", text: `${tool}: ${messageOf(thrown)}` });
-  const text = `${tool} failed with an internal error: ${messageOf(thrown)}. Whether it took effect is unknown; check before going on.`;
-  return settle(call, tool, "unknown", text);
+  const text = `${tool} failed with an internal error: ${messageOf(thrown)}.`;
+  if (!mayHaveRun) return settle(call, tool, "not_run", `${text} It was not run; nothing was done.`);
+  return settle(call, tool, "unknown", `${text} Whether it took effect is unknown; check before going on.`);
 }

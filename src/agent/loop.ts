@@ -42,7 +42,7 @@ export async function loop(run: Run): Promise<LoopEnd> {
         if (run.signal.aborted) return endOf.abort(run.ending());
         if (run.refusedFor) return endOf.budget(run.refusedFor);
         if (run.ports.hooks?.halt) return endOf.halt(run.ports.hooks.halt);
-        const circle = run.circling(settled);
+        const circle = await run.circling(settled);
         if (circle) return lastWord(run, circle);
         break;
       }

@@ -207,8 +207,8 @@ export interface AgentPorts {
   announced?(): string;
   /** Puts the whole text aside when it is too long for a result; returns what the model reads. */
   cut(call: string, text: string): string;
-  /** Puts a text aside as a file that the model can read; returns its path. */
-  keep(call: string, text: string): string;
+  /** Puts a text aside as a file that the model can read; returns its path, or null when the disk does not take it. */
+  keep(call: string, text: string): string | null;
   /** Random number in [0, 1), for the jitter of retries. */
   random(): number;
   hooks?: Hooks;

@@ -1,7 +1,7 @@
 // One run: from an input of the user until the controller stops. Drives the loop, delivers steering, names the end.
 // Invariant: every change of the controller's state is an entry and an event; whatever happens, one Result comes out.
 
-import { UserError } from "../core/errors.js";
+import { messageOf, UserError } from "../core/errors.js";
 import { longestTimer } from "../core/ids.js";
 import type { ImagePart, Message, Origin } from "../core/message.js";
 import type { FileChange } from "../core/plan.js";
@@ -14,8 +14,7 @@ import { finishHeld, finishTasks } from "./finish.js";
 import type { Steer } from "./inbox.js";
 import { type LoopEnd, loop } from "./loop.js";
 import type { AgentPorts } from "./ports.js";
-import { type Circle, Recovery } from "./recovery.js";
-import { roundOf } from "./round.js";
+import type { Circle, Recovery } from "./recovery.js";
 import { resultOf } from "./run-result.js";
 import { Tally } from "./tally.js";
 import { undoneBy } from "./undone.js";
@@ -48,16 +47,19 @@ export class Run {
   #controller: Controller = created;
   #ending: Ending = { type: "cancelled" };
   #warned = new Set<string>();
-  readonly #recovery: Recovery;
+  /** Loaded with the first calls. */
+  #recovery: Recovery | undefined;
   /** What the run leaves broken was listed to the model. */
   #listed = false;
   #structured: Result["structured_output"];
+  /** How the run ends, as soon as that is known. */
+  #end: LoopEnd | null = null;
+  readonly #troubles = new Set<string>();
 
   constructor(options: RunOptions) {
     this.#options = options;
     this.ports = options.ports;
     this.#started = this.ports.clock.mono();
-    this.#recovery = new Recovery(this.ports.loop);
     const { clock, beside, limits } = this.ports;
     const prices = () => this.ports.model.facts.prices;
     this.tally = new Tally(prices, () => clock.mono() - this.#started, beside);
@@ -84,10 +86,11 @@ export class Run {
       this.ports.unfinished?.begin();
       this.ports.companions?.start();
       this.#step({ type: "begin" });
-      const end = await this.#follow();
-      await finishHeld(this);
-      await finishTasks(this);
-      if (this.ports.hashOf) await this.tally.settle(this.ports.hashOf);
+      const end = await this.#ended();
+      await this.afterwards(() => finishHeld(this));
+      await this.afterwards(() => finishTasks(this));
+      const { hashOf } = this.ports;
+      if (hashOf) await this.afterwards(() => this.tally.settle(hashOf));
       return this.result(await this.#explained(end));
     } finally {
       clearTimeout(timer);
@@ -101,9 +104,40 @@ export class Run {
     return known ? { ...end, text: known.whatIsKnown(end.detail, this.ports.log.path(), this.tally) } : end;
   }
 
+  /** Once it is known how the run ends, whatever fails is a notice: the answer is paid for and is not lost to it. */
+  async #ended(): Promise<LoopEnd> {
+    try {
+      return await this.#follow();
+    } catch (error) {
+      if (!this.#end) throw error;
+      this.trouble(error);
+      return this.#end;
+    }
+  }
+
+  /** Does something that is due when it is known how the run ends. */
+  async afterwards(work: () => unknown): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.trouble(error);
+    }
+  }
+
+  /** Tells the user, once, what failed without changing how the run ends. */
+  trouble(error: unknown): void {
+    const text = `The result is complete, but not everything could be saved: ${messageOf(error)}`;
+    if (this.#troubles.has(text)) return;
+    this.#troubles.add(text);
+    const fix = error instanceof UserError && error.fix ? ` ${error.fix}` : "";
+    this.ports.emit({ type: "notice", level: "error", code: "unsaved", text: `${text}${fix}` });
+  }
+
   async #follow(): Promise<LoopEnd> {
     for (;;) {
+      this.#end = null;
       const end = await this.#answered(await loop(this));
+      this.#end = end;
       if (end.subtype === "error_cancelled") return this.#terminal({ type: "cancel" }, end);
       if (end.subtype !== "success") return this.#terminal({ type: "fail" }, end);
       const undone = this.ports.inbox.size > 0 ? null : await undoneBy(this.ports, this.tally);
@@ -126,6 +160,8 @@ export class Run {
           this.ports.companions?.deliver();
           break;
         case "hook_retry":
+          // It is no answer as long as a hook does not let it pass.
+          this.#end = null;
           this.say(retry?.prompt ?? "", "hook");
           break;
         default:
@@ -224,8 +260,10 @@ export class Run {
   }
 
   /** Looks whether the run goes round in circles, and reminds the model if so; non-null when it has to end for it. */
-  circling(settled: readonly Settled[]): Circle | null {
-    const { log, emit, tools } = this.ports;
+  async circling(settled: readonly Settled[]): Promise<Circle | null> {
+    const { log, emit, tools, loop } = this.ports;
+    const [{ Recovery }, { roundOf }] = await Promise.all([import("./recovery.js"), import("./round.js")]);
+    this.#recovery ??= new Recovery(loop);
     const verdict = this.#recovery.judge(roundOf(settled, this.tally.revision, (tool) => tools.find(tool)));
     if (verdict.kind === "on") return null;
     const { shape, count } = verdict.finding;

@@ -89,8 +89,8 @@ function tellText(run: Run, settled: Settled, { apart, call }: Resolved): Settle
     return { ...begun, text: `${settled.text}${note}\nThe text, as you sent it:\n${apart.text}` };
   }
   if (call.cut) return begun;
-  const path = run.ports.keep(call.id, apart.text);
-  return { ...begun, text: `${settled.text}\n[The text you sent is in ${path}.]` };
+  const place = placeOf(run.ports.keep(call.id, apart.text));
+  return { ...begun, text: `${settled.text}\n[The text you sent ${place}.]` };
 }
 
 async function perform(run: Run, asked: Resolved, message: string, prepared?: Ready | Settled): Promise<Settled> {
@@ -125,8 +125,12 @@ function tellCut(
   const arrived = input[descriptor.salvage ?? ""];
   // Given by its ref, it is kept already.
   if (typeof arrived !== "string") return settled;
-  const path = run.ports.keep(settled.call.id, arrived);
-  return { ...settled, text: `${settled.text}\n[Your reply was cut here. What arrived, ${lines}, is in ${path}.]` };
+  const place = placeOf(run.ports.keep(settled.call.id, arrived));
+  return { ...settled, text: `${settled.text}\n[Your reply was cut here. What arrived, ${lines}, ${place}.]` };
+}
+
+function placeOf(path: string | null): string {
+  return path === null ? "could not be kept: the disk does not take it" : `is in ${path}`;
 }
 
 /** Outcome and result in one write(2), then the event. */

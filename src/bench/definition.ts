@@ -98,7 +98,7 @@ async function byCinch({ cinch, server, env }: DefinitionOptions, project: strin
   const model = `scripted/${project}/script.json`;
   const args = [cinch, "-p", "go", "-m", model, "--permission-mode", "auto", "--output-format", "events"];
   const variables = { PATH: env["PATH"] ?? "", CINCH_HOME: home };
-  const child = startGroup(process.execPath, args, { cwd: project, env: variables });
+  const { child } = await startGroup(process.execPath, args, { cwd: project, env: variables });
   child.stdin.end();
   const ends: number[] = [];
   let text = "";

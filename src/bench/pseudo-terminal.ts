@@ -4,7 +4,7 @@
 
 import { writeAll } from "../lib/atomic-file.js";
 import { nodeFs } from "../lib/fs.js";
-import { exitOf, startGroup } from "../lib/process.js";
+import { beginGroup, exitOf, type Group } from "../lib/process.js";
 import { endGroup } from "../lib/process-group.js";
 
 export interface PseudoTerminalOptions {
@@ -26,7 +26,7 @@ const patience = 60_000;
 export class PseudoTerminal {
   /** Everything it wrote, a character a byte. */
   output = "";
-  readonly #child: ReturnType<typeof startGroup>;
+  readonly #group: Group;
   readonly #pidFile: string;
   #heard: () => void = () => {};
   #over = false;
@@ -38,20 +38,23 @@ export class PseudoTerminal {
     writeAll(nodeFs, fd, Buffer.from(`stty rows 24 cols 80\necho $$ > '${this.#pidFile}'\nexec ${quoted}\n`));
     nodeFs.closeSync(fd);
     const shell = { ...env, TERM: "xterm-256color", SHELL: "/bin/sh" };
-    this.#child = startGroup("script", ["-qec", `. '${start}'`, "/dev/null"], { cwd, env: shell });
-    this.#child.stdin.on("error", () => {});
-    this.#child.stdout.on("data", (bytes: Buffer) => {
+    const words = ["-qec", `. '${start}'`, "/dev/null"];
+    const group = beginGroup("script", words, { cwd, env: shell, over: "stdio" });
+    if (group.pid === undefined) throw new Error("script could not be started");
+    this.#group = group;
+    group.input.on("error", () => {});
+    group.output.on("data", (bytes: Buffer) => {
       this.output += bytes.toString("latin1");
       this.#heard();
     });
-    void exitOf(this.#child).finally(() => {
+    void exitOf(group.child).finally(() => {
       this.#over = true;
       this.#heard();
     });
   }
 
   type(text: string): void {
-    this.#child.stdin.write(text);
+    this.#group.input.write(text);
   }
 
   /** The time at which it had written what fits. */
@@ -76,8 +79,8 @@ export class PseudoTerminal {
     const pid = nodeFs.existsSync(this.#pidFile) ? Number(nodeFs.readFileSync(this.#pidFile, "utf8")) : 0;
     // It leads a session of its own.
     if (pid > 0) await endGroup(pid, 5_000);
-    if (this.#child.pid !== undefined) await endGroup(this.#child.pid, 5_000);
-    this.#child.stdout.destroy();
+    await endGroup(this.#group.pid, 5_000);
+    this.#group.output.destroy();
   }
 
   #more(): Promise<void> {

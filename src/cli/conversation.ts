@@ -61,6 +61,16 @@ export class Conversation {
     return this.#last as Result;
   }
 
+  /** The newest result, when there is one: what is left to say if nothing else can be done. */
+  get last(): Result | undefined {
+    return this.#last;
+  }
+
+  /** Only the last result is printed, and it has not been. */
+  get holds(): boolean {
+    return this.#holds;
+  }
+
   #enter(session: Session): Session {
     this.#listening.push(this.#listen(session));
     return session;

@@ -5,7 +5,7 @@
 import { homedir } from "node:os";
 import { isatty } from "node:tty";
 import { homeDirs } from "../config/home.js";
-import { UserError } from "../core/errors.js";
+import { messageOf, UserError } from "../core/errors.js";
 import type { Result } from "../core/result.js";
 import { safeText } from "../lib/safe-text.js";
 import type { CommandLine } from "./args.js";
@@ -14,6 +14,7 @@ import { Conversation } from "./conversation.js";
 import { Desk } from "./desk.js";
 import { takeEnvironment } from "./environment.js";
 import { type Format, formatOf } from "./format.js";
+import { holdLastWords, sayLastWords } from "./last-words.js";
 import { Notes } from "./notes.js";
 import { readPiped } from "./piped.js";
 import { type Setup, setupOf } from "./setup.js";
@@ -51,43 +52,71 @@ interface Parts {
 }
 
 async function inSession(desk: Desk, setup: Setup, parts: Parts): Promise<number> {
-  const { prompt, signals, notes, format, progress } = parts;
-  let closeDoor = () => {};
+  const { prompt, signals, notes, format } = parts;
+  const session = await orSay(format, desk.open(setup.open)).catch(async (error: unknown) => {
+    await desk.close();
+    throw error;
+  });
+  for (const text of opening(session.init)) notes.add(text);
+  if (setup.verbose) notes.add(`Session ${session.id}, ${session.init.model}, mode ${session.init.permission_mode}.`);
+  format.start(session.init);
+  const conversation = new Conversation({ ...parts, desk, verbose: setup.verbose });
+  holdLastWords(async (error) => {
+    const { lastWords } = await import("./unasked.js");
+    return lastWords(error, { conversation, format, session: session.id });
+  });
+  const closeDoor = openDoor({
+    ...{ state: homeDirs(process.env, homedir()).state, session: () => desk.session },
+    busy: () => conversation.busy,
+    hear: (text, mode) => conversation.hear(text, mode),
+  });
+  let deaf = false;
+  signals.onStop(() => conversation.stop());
+  onStdoutGone(() => {
+    deaf = true;
+    conversation.stop();
+  });
   try {
-    const session = await orSay(format, desk.open(setup.open));
-    for (const text of opening(session.init)) notes.add(text);
-    if (setup.verbose) notes.add(`Session ${session.id}, ${session.init.model}, mode ${session.init.permission_mode}.`);
-    format.start(session.init);
-    const conversation = new Conversation({ desk, format, notes, progress, verbose: setup.verbose });
-    closeDoor = openDoor({
-      ...{ state: homeDirs(process.env, homedir()).state, session: () => desk.session },
-      busy: () => conversation.busy,
-      hear: (text, mode) => conversation.hear(text, mode),
-    });
-    let deaf = false;
-    signals.onStop(() => conversation.stop());
-    onStdoutGone(() => {
-      deaf = true;
-      conversation.stop();
-    });
     await (setup.control ? conversation.control(process.stdin, prompt) : conversation.once(prompt ?? ""));
-    await desk.close();
-    const ended = await conversation.ended();
-    const isUnread = deaf && signals.code === undefined && ended.subtype === "error_cancelled";
-    const result = isUnread ? (await import("./unasked.js")).unread(ended) : ended;
-    progress?.clear();
-    const [first, ...others] = closing(result);
-    for (const text of others) notes.add(text);
-    if (first !== undefined) notes.addFirst(first);
-    const lost = await outFault();
-    if (lost !== undefined) notes.addFirst(`The answer could not be written: ${lost}. It is in session ${session.id}.`);
-    // Between two inputs no run ends by a signal, and the conversation does.
-    if (setup.control && signals.code !== undefined) return signals.code;
-    return exitCode(result, signals.code) || (lost === undefined ? 0 : 1);
+    await closed(desk, notes);
+    return await told(await conversation.ended(), { ...parts, deaf, control: setup.control, session: session.id });
+  } catch (error) {
+    const code = await sayLastWords(error);
+    await closed(desk, notes);
+    if (code === undefined) throw error;
+    notes.add(`Something went wrong after the answer: ${messageOf(error)}.`);
+    return code;
   } finally {
-    await desk.close();
     closeDoor();
   }
+}
+
+/** The result is there by now, so whatever fails here is a note. */
+async function closed(desk: Desk, notes: Notes): Promise<void> {
+  try {
+    await desk.close();
+  } catch (error) {
+    notes.add(`The session could not be closed properly: ${messageOf(error)}. Its result stands.`);
+  }
+}
+
+/** Says on stderr what there is to say about the result, and gives the exit code. */
+async function told(
+  ended: Result,
+  said: Parts & { deaf: boolean; control: boolean; session: string },
+): Promise<number> {
+  const { signals, notes, progress, deaf, control, session } = said;
+  const isUnread = deaf && signals.code === undefined && ended.subtype === "error_cancelled";
+  const result = isUnread ? (await import("./unasked.js")).unread(ended) : ended;
+  progress?.clear();
+  const [first, ...others] = closing(result);
+  for (const text of others) notes.add(text);
+  if (first !== undefined) notes.addFirst(first);
+  const lost = await outFault();
+  if (lost !== undefined) notes.addFirst(`The answer could not be written: ${lost}. It is in session ${session}.`);
+  // Between two inputs no run ends by a signal, and the conversation does.
+  if (control && signals.code !== undefined) return signals.code;
+  return exitCode(result, signals.code) || (lost === undefined ? 0 : 1);
 }
 
 /** Without a session (no model, a locked log) a script that parses stdout must still see why; only exit 2 has no result. */

@@ -10,22 +10,29 @@ import { type CommandLine, readArgs } from "./args.js";
 import { type CommandEntry, commands, laterCommands } from "./commands/index.js";
 import { learnEnvironment } from "./environment.js";
 import { runFlags, sharedFlags } from "./flags.js";
+import { sayLastWords } from "./last-words.js";
 import { watchLoop } from "./stall.js";
 import { flushOut, writeErr, writeOut } from "./stdio.js";
 
 export async function main(): Promise<void> {
   const args = process.argv.slice(2);
   learnEnvironment();
-  process.on("uncaughtException", (error) => void failed(error, args).then((code) => process.exit(code)));
+  process.on("uncaughtException", (error) => void crashed(error, args));
   // Waiting for what nothing can bring any more: node would end with a code that means nothing here.
-  process.once("beforeExit", () => {
-    void failed(new Error("nothing is left that this run waits for"), args).then((code) => process.exit(code));
-  });
+  process.once("beforeExit", () => void crashed(new Error("nothing is left that this run waits for"), args));
   // Short runs are over before, and pay nothing.
   setTimeout(watchLoop, 1_000).unref();
   const code = await run(args).catch((error: unknown) => failed(error, args));
   await flushOut();
   process.exit(code);
+}
+
+/** A result that is there is not lost to it, and its exit code stands. */
+async function crashed(error: unknown, args: readonly string[]): Promise<void> {
+  const code = await failed(error, args);
+  const said = await sayLastWords(error).catch(() => undefined);
+  await flushOut();
+  process.exit(said ?? code);
 }
 
 async function run(args: readonly string[]): Promise<number> {

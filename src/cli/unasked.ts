@@ -1,9 +1,11 @@
 // Results of what no run was made for: there is no session, a command has answered, or an input was refused.
 // Not here: results of runs (agent/run-result.ts). Loaded when there is one.
 
-import { UserError } from "../core/errors.js";
+import { messageOf, UserError } from "../core/errors.js";
 import { noUsage } from "../core/message.js";
 import { exitOf, type Result, resultUsage } from "../core/result.js";
+import type { Conversation } from "./conversation.js";
+import type { Format } from "./format.js";
 import type { SlashAnswer } from "./slash/slash.js";
 
 /** A result for a run that could not begin. `exit`: the code the process will end with. */
@@ -57,6 +59,24 @@ export function withModel(session: string, text: string, asked: NonNullable<Slas
 export function refused(session: string, error: unknown): Result {
   if (!(error instanceof UserError)) throw error;
   return withoutModel(session, "", error.fix ? `${error.message} ${error.fix}` : error.message);
+}
+
+/** Says the result that is there and was not printed yet, or one that tells of the error; returns the exit code of the former. */
+export function lastWords(
+  error: unknown,
+  {
+    conversation,
+    format,
+    session,
+  }: { conversation: Pick<Conversation, "last" | "holds">; format: Format; session: string },
+): number | undefined {
+  const { last, holds } = conversation;
+  if (!last) {
+    format.failed({ ...noSession(`Something is wrong in Cinch itself: ${messageOf(error)}`, 1), session_id: session });
+    return undefined;
+  }
+  if (holds) format.result(last);
+  return last.exit_code;
 }
 
 const untouched: Result = {

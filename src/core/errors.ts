@@ -86,6 +86,9 @@ export class UserError extends Error {
   }
 }
 
+/** The session log did not take an entry: nothing may be done that is not in it, so the run ends. */
+export class Unrecorded extends UserError {}
+
 export class Cancelled extends Error {
   override name = "Cancelled";
 

@@ -1,5 +1,6 @@
 // The composition root: the only place where a harness is put together. Order of wiring: open.ts.
 
+import { inTurn } from "../lib/in-turn.js";
 import { once } from "../lib/once.js";
 import { knownSecrets } from "../secrets/known.js";
 import type { Harness, HarnessOptions, OpenOptions } from "./api/index.js";
@@ -64,18 +65,15 @@ export function createHarness(options: HarnessOptions): Harness {
       return session;
     },
     async close() {
-      await Promise.all([...sessions].map((session) => session.close()));
+      const open = [...sessions];
       sessions.clear();
       // When they could not be looked at, `open` has said so and nothing was started.
       const at = await surroundings?.catch(() => undefined);
-      if (at) await end(at);
+      await inTurn([...open.map((session) => () => session.close()), () => at && end(at)]);
     },
   };
 }
 
-async function end({ tasks, languages, supervision, sandboxing }: Surroundings): Promise<void> {
-  await tasks.close();
-  await languages.close();
-  await supervision.close();
-  await sandboxing.close();
+function end({ tasks, languages, supervision, sandboxing }: Surroundings): Promise<void> {
+  return inTurn([tasks, languages, supervision, sandboxing].map((part) => () => part.close()));
 }

@@ -12,6 +12,7 @@ import type { Settings } from "../config/schema.js";
 import { lastOf } from "../core/entry.js";
 import type { Model } from "../core/model.js";
 import type { ToolEntry } from "../core/tool.js";
+import { inTurn } from "../lib/in-turn.js";
 import { once } from "../lib/once.js";
 import { declare } from "../prompt/compose.js";
 import { knownSecrets } from "../secrets/known.js";
@@ -188,14 +189,10 @@ function endsOf(
 ): Pick<SessionParts, "letGo" | "seal" | "close"> {
   return {
     letGo: () => workspace.claims.letGo(),
-    async seal() {
-      await workspace.flush();
-      if (!child || hasActed(log)) await live.sync();
-    },
+    seal: () => inTurn([() => workspace.flush(), () => (!child || hasActed(log) ? live.sync() : undefined)]),
     close: () => {
       at.kin.delete(log.id);
-      workspace.claims.close();
-      return letGo(at, log, resumed);
+      return inTurn([() => workspace.claims.close(), () => letGo(at, log, resumed)]);
     },
   };
 }
@@ -213,8 +210,8 @@ const silent: readonly string[] = ["header", "note", "state"];
 
 /** A session in which nothing was ever said leaves no file behind, or it would be one to go on with. */
 function letGo({ disk }: Surroundings, log: SessionLog, resumed: boolean): Promise<void> {
-  if (!resumed && log.tree.nodes.every(({ type }) => silent.includes(type))) disk.rmSync(log.file, { force: true });
-  return log.close();
+  const isEmpty = !resumed && log.tree.nodes.every(({ type }) => silent.includes(type));
+  return inTurn([() => isEmpty && disk.rmSync(log.file, { force: true }), () => log.close()]);
 }
 
 interface PathBound {

@@ -5,6 +5,7 @@
 import { ModelError, Refusal } from "../core/errors.js";
 import type { Listing, Place, Search, Shell, ShellCommand } from "../core/ports.js";
 import type { Redactor } from "../core/redactor.js";
+import { diskFault } from "../lib/disk-fault.js";
 import { type Fs, nodeFs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { canonical } from "../lib/json.js";
@@ -110,6 +111,7 @@ export function createShell(options: ShellOptions): LaunchingShell {
     if (readsOnly && (await commands.analyse(command, cwd)).verdict !== "readonly") {
       throw new ModelError(`What the command would do has changed since it was looked at. ${now}`, "Call it again.");
     }
+    if (!disk.existsSync(cwd)) throw startFailure({ code: "ENOENT", message: "" }, shownPath(start, cwd));
     const confined = byHand ? undefined : await options.confine?.({ cwd, readsOnly });
     const given = readsOnly ? commands.env : options.env;
     return { confined, env: confined?.env(given) ?? given };
@@ -132,7 +134,7 @@ export function createShell(options: ShellOptions): LaunchingShell {
       return { env, argv: confined?.argv(plain) ?? plain, settle: () => confined?.settle() ?? [] };
     },
     async run({ timeoutMs, signal, onLine, streams: apart, ...asked }) {
-      const { runShell } = await loadProcess();
+      const { NotStarted, runShell } = await loadProcess();
       const { spillDir, guard, redactor } = options;
       const { command, cwd } = asked;
       const { env, confined } = await surround(asked);
@@ -144,7 +146,9 @@ export function createShell(options: ShellOptions): LaunchingShell {
         const ended = await runShell(confined ? { ...run, confine: confined.argv } : run);
         return { ...ended, confined: confined !== undefined, notes };
       } catch (error) {
-        throw startFailure(error, shownPath(start, cwd), now);
+        throw error instanceof NotStarted
+          ? startFailure(error, disk.existsSync(cwd) ? null : shownPath(start, cwd))
+          : error;
       } finally {
         notes.push(...(confined?.settle() ?? []));
       }
@@ -152,12 +156,18 @@ export function createShell(options: ShellOptions): LaunchingShell {
   };
 }
 
-function startFailure(error: unknown, shown: string, now: string): unknown {
-  const { code, message } = error as NodeJS.ErrnoException;
+/** Nothing was run, and that is what the model reads. `gone`: the directory it was to run in, when it is not there. */
+function startFailure(
+  { code, message }: { code: string | undefined; message: string },
+  gone: string | null,
+): ModelError {
+  const now = "Nothing was run.";
+  if (gone !== null) return new ModelError(`The directory ${gone} is not there any more. ${now}`);
   if (code === "E2BIG") return new ModelError(`The command is too long for the system. ${now}`, "Put it into a file.");
-  if (code === "ENOENT") return new ModelError(`bash or the directory ${shown} is not there (any more). ${now}`);
-  if (code === undefined) return error;
-  return new ModelError(`The command could not be started: ${message}. ${now}`);
+  if (code === "EAGAIN")
+    return new ModelError(`The system starts no more processes for this user. ${now}`, "End some, then call again.");
+  const fault = code === "ENOENT" ? "its shell is not there" : (diskFault({ code }) ?? message);
+  return new ModelError(`The command could not be started: ${fault}. ${now}`);
 }
 
 export function createSearch(options: SearchOptions): Search {

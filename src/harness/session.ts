@@ -11,6 +11,7 @@ import type { Mode } from "../core/policy.js";
 import type { Result } from "../core/result.js";
 import type { SteerChange } from "../core/steer.js";
 import type { AgentTaskRequest, TaskRecord } from "../core/task.js";
+import { inTurn } from "../lib/in-turn.js";
 import { once } from "../lib/once.js";
 import { redactedData } from "../secrets/redacted.js";
 import { loopReport } from "../session/loop-report.js";
@@ -141,10 +142,10 @@ export class LiveSession implements Session {
       if (this.#runs === 1) await this.#parts.companions.recall();
       conversation.prepare(found);
       const outcome = await (said === null ? run.perform() : this.#begun(run, said));
-      await this.#parts.seal();
+      await run.afterwards(() => this.#parts.seal());
       return outcome;
     };
-    const result = await faultless(run, work).finally(() => this.#parts.letGo());
+    const result = await faultless(run, work).finally(() => run.afterwards(() => this.#parts.letGo()));
     // Said while the end was being written.
     result.undelivered.push(...ports.inbox.drop().map((steer) => steer.text));
     // What was cancelled, or came to a limit, goes on when the user says so.
@@ -293,10 +294,13 @@ export class LiveSession implements Session {
     this.#closed = true;
     this.cancel();
     await this.#finished;
-    await this.#host?.close();
-    await this.#parts.companions.close();
-    await this.#parts.hooks?.end();
-    await this.#parts.close();
-    this.#parts.hub.close();
+    const { companions, hooks, hub } = this.#parts;
+    await inTurn([
+      () => this.#host?.close(),
+      () => companions.close(),
+      () => hooks?.end(),
+      () => this.#parts.close(),
+      () => hub.close(),
+    ]);
   }
 }

@@ -2,10 +2,8 @@
 // to the supervisor from its first moment, ended with everything it started.
 // Invariant: `ended` settles exactly once, whatever happens to the program; after `stop` nothing of it is alive.
 
-import type { Readable, Writable } from "node:stream";
-import { codeOf, messageOf } from "../core/errors.js";
 import { endMarked, markName } from "./marked.js";
-import { exitOf, startGroup, startGroupOnPipes } from "./process.js";
+import { beginGroup, exitOf, type NotStarted } from "./process.js";
 import { endGroup } from "./process-group.js";
 import type { GroupGuard } from "./supervisor.js";
 
@@ -39,66 +37,60 @@ export function startCompanion({ argv, cwd, env, guard, over = "stdio", heard }:
   const mark = guard.nextMark();
   const [file = "", ...args] = argv;
   const begun = performance.now();
-  const begin = over === "pipes" ? startGroupOnPipes : startGroup;
-  let child: ReturnType<typeof begin>;
-  try {
-    child = begin(file, args, { cwd, env: { ...env, [markName]: mark } });
-  } catch (error) {
-    // Some of the system's errors are thrown (E2BIG, ENAMETOOLONG), others are told by the child (ENOENT).
-    if (codeOf(error) === undefined) throw error;
-    return neverStarted(error);
-  }
-  const { pid } = child;
-  const [input, output] = (over === "pipes" ? child.stdio.slice(3) : [child.stdin, child.stdout]) as [
-    Writable,
-    Readable,
-  ];
-  if (pid !== undefined) guard.guard(pid);
+  const group = beginGroup(file, args, { cwd, env: { ...env, [markName]: mark }, over });
+  if (group.pid === undefined) return neverStarted(group.failed);
+  const { child, pid, input, output, errors } = group;
+  guard.guard(pid);
   let complaint = "";
   output.on("data", heard);
-  child.stderr?.on("data", (chunk: Buffer) => {
+  errors.on("data", (chunk: Buffer) => {
     complaint = (complaint + chunk.toString("utf8")).slice(-keptComplaint);
   });
   // It may end without reading.
   input.on("error", () => {});
   const left = async () => {
-    if (pid === undefined) return;
     await endGroup(pid, 500);
     await endMarked(mark, { since: { pid, begun }, graceMs: 500 });
     guard.release(pid);
   };
-  const ended = exitOf(child).then(
-    ({ exit, signal }) => (signal === null ? `it ended with exit code ${exit}` : `it was ended by ${signal}`),
-    (error: unknown) => notStarted(error),
+  const ended = exitOf(child).then(({ exit, signal }) =>
+    signal === null ? `it ended with exit code ${exit}` : `it was ended by ${signal}`,
   );
   const cleared = ended.then(left);
   return {
-    isStarted: pid !== undefined,
+    isStarted: true,
     write: (bytes) => void input.write(bytes),
     ended,
     complaint: () => complaint.trim(),
     async stop(graceMs) {
-      if (pid !== undefined) await endGroup(pid, graceMs);
+      await endGroup(pid, graceMs);
       await cleared;
       output.destroy();
-      child.stderr?.destroy();
+      errors.destroy();
     },
   };
 }
 
-function neverStarted(error: unknown): Companion {
-  const ended = Promise.resolve(notStarted(error));
-  return { isStarted: false, write: () => {}, ended, complaint: () => "", stop: async () => {} };
+function neverStarted(failed: Promise<NotStarted>): Companion {
+  return {
+    isStarted: false,
+    write: () => {},
+    ended: failed.then(notStarted),
+    complaint: () => "",
+    stop: async () => {},
+  };
 }
 
 const reasons: Readonly<Record<string, string>> = {
   E2BIG: "its command line and environment are longer than this system takes",
   ENOENT: "its program, or what runs that, is not there",
   EACCES: "its program may not be executed",
+  EMFILE: "Cinch has too many files open",
+  ENFILE: "too many files are open on this system",
+  EAGAIN: "the system starts no more processes for this user",
 };
 
-function notStarted(error: unknown): string {
-  const code = codeOf(error) ?? "";
-  const reason = Object.hasOwn(reasons, code) ? `${reasons[code]} (${code})` : messageOf(error);
+function notStarted({ code = "", message }: NotStarted): string {
+  const reason = Object.hasOwn(reasons, code) ? `${reasons[code]} (${code})` : message;
   return `it could not be started: ${reason}`;
 }

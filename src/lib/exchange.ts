@@ -31,18 +31,13 @@ export interface Exchanged {
 const graceMs = 500;
 const drainMs = 250;
 
-/** Rejects with the system's error when it cannot be started. */
+/** Rejects with NotStarted when it cannot be started. */
 export async function exchange(run: ExchangeRun): Promise<Exchanged> {
   if (run.signal.aborted) return { exit: null, ended: "cancelled", stdout: "", stderr: "" };
   const mark = run.guard.nextMark();
   const begun = performance.now();
-  const child = startGroup(run.file, run.args, { cwd: run.cwd, env: { ...run.env, [markName]: mark } });
+  const { child, pid } = await startGroup(run.file, run.args, { cwd: run.cwd, env: { ...run.env, [markName]: mark } });
   const exit = exitOf(child);
-  const pid = child.pid;
-  if (pid === undefined) {
-    await exit;
-    throw new Error("spawn gave neither a process nor an error");
-  }
   run.guard.guard(pid);
   let ended: Exchanged["ended"] = null;
   let ending: Promise<void> | undefined;
@@ -55,6 +50,7 @@ export async function exchange(run: ExchangeRun): Promise<Exchanged> {
   const timer = setTimeout(() => stop("timeout"), run.timeoutMs);
   const onAbort = () => stop("cancelled");
   run.signal.addEventListener("abort", onAbort, { once: true });
+  if (run.signal.aborted) onAbort();
   // It may end without reading.
   child.stdin.on("error", () => {});
   child.stdin.end(run.input);

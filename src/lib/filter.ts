@@ -1,7 +1,7 @@
 // A small program of the user's that makes a text of a text, for a status line: bounded in time and size, in a process group
 // of its own, and nothing that depends on its answer waits for long.
 
-import { startGroup } from "./process.js";
+import { NotStarted, startGroup } from "./process.js";
 import { endGroup } from "./process-group.js";
 
 export interface FilterRun {
@@ -14,15 +14,20 @@ export interface FilterRun {
 const most = 10_000;
 
 /** What it prints; null when it failed, was silent for too long or said too much. */
-export function filtered(
+export async function filtered(
   file: string,
   args: readonly string[],
   { cwd, env, input, ms }: FilterRun,
 ): Promise<string | null> {
+  const set = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  const group = await startGroup(file, args, { cwd, env: Object.fromEntries(set) }).catch((error: unknown) => {
+    if (error instanceof NotStarted) return null;
+    throw error;
+  });
+  if (!group) return null;
+  const { child, pid } = group;
   return new Promise((resolve) => {
-    const set = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
-    const child = startGroup(file, args, { cwd, env: Object.fromEntries(set) });
-    const end = () => void (child.pid !== undefined && endGroup(child.pid, 0));
+    const end = () => void endGroup(pid, 0);
     const timer = setTimeout(end, ms);
     let printed = "";
     child.stdin.on("error", () => {});
@@ -32,7 +37,6 @@ export function filtered(
       printed += text;
       if (printed.length > most) end();
     });
-    child.once("error", () => resolve(null));
     child.once("close", (code) => {
       clearTimeout(timer);
       resolve(code === 0 ? printed : null);

@@ -1,9 +1,11 @@
-// Starting programs: the only file that imports node:child_process.
+// Starting programs: the only file that imports node:child_process, and `begin` is its only door to it.
 // Invariant: a shell command runs in a process group of its own, without stdin or terminal, and when `runShell` settles
 // nothing of that group is alive. Memory stays bounded whatever it prints; what is cut is in a 0600 file, up to a cap.
 // A child that left the group with setsid is found by the mark in its environment (marked.ts).
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { codeOf, messageOf } from "../core/errors.js";
 import type { ShellOutcome } from "../core/ports.js";
 import type { Pieces } from "../core/redactor.js";
 import { CommandOutput } from "./command-output.js";
@@ -52,7 +54,43 @@ export function bashPath(disk: Fs): string {
   return bash;
 }
 
-/** Runs one command to its end. Rejects with the system's error when it cannot be started (ENOENT, E2BIG, EAGAIN). */
+/** The system did not start a program; `code` is its own word for why (ENOENT, E2BIG, EAGAIN, EMFILE, …). */
+export class NotStarted extends Error {
+  override name = "NotStarted";
+  readonly code: string | undefined;
+
+  constructor(cause: unknown) {
+    super(messageOf(cause), { cause });
+    this.code = codeOf(cause);
+  }
+}
+
+type Begun<Child> = { child: Child; pid: number } | { pid: undefined; failed: Promise<NotStarted> };
+
+/**
+ * Starts a program. Whatever the system says against it is in `failed`: some of its errors are thrown (E2BIG), others told by
+ * the child later (ENOENT), and with no descriptors left (EMFILE) the child has no streams, so nothing of it is handed out.
+ */
+function begin<Child extends ChildProcess>(file: string, args: readonly string[], options: SpawnOptions): Begun<Child> {
+  try {
+    const child = spawn(file, args, options);
+    const { pid } = child;
+    const failed = new Promise<NotStarted>((resolve) => {
+      child.on("error", (error) => resolve(new NotStarted(error)));
+    });
+    return pid === undefined ? { pid, failed } : { child: child as Child, pid };
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return { pid: undefined, failed: Promise.resolve(new NotStarted(error)) };
+  }
+}
+
+async function running<Child>(begun: Begun<Child>): Promise<{ child: Child; pid: number }> {
+  if (begun.pid === undefined) throw await begun.failed;
+  return begun;
+}
+
+/** Runs one command to its end. Rejects with NotStarted when it cannot be started. */
 export async function runShell(run: ShellRun): Promise<Ended> {
   const limits = { ...defaultLimits, ...run.limits };
   const started = performance.now();
@@ -63,18 +101,11 @@ export async function runShell(run: ShellRun): Promise<Ended> {
   const mark = run.guard.nextMark();
   const plain = [bashPath(run.disk), "--noprofile", "--norc", "-c", (run.streams ? "" : prelude) + run.command];
   const [file = "", ...args] = run.confine?.(plain) ?? plain;
-  const child = spawn(file, args, {
-    cwd: run.cwd,
-    env: { ...run.env, [markName]: mark },
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const env = { ...run.env, [markName]: mark };
+  const { child, pid } = await running(
+    begin<ChildProcess>(file, args, { cwd: run.cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] }),
+  );
   const exit = exitOf(child);
-  const pid = child.pid;
-  if (pid === undefined) {
-    await exit;
-    throw new Error("spawn gave neither a process nor an error");
-  }
   run.guard.guard(pid);
   let ending: Promise<void> | undefined;
   const stop = (why: keyof typeof end, graceMs: number) => {
@@ -86,6 +117,7 @@ export async function runShell(run: ShellRun): Promise<Ended> {
   const timer = setTimeout(() => stop("timedOut", limits.graceMs), run.timeoutMs);
   const onAbort = () => stop("cancelled", limits.cancelGraceMs);
   run.signal.addEventListener("abort", onAbort, { once: true });
+  if (run.signal.aborted) onAbort();
   let left = 0;
   try {
     const status = await exit;
@@ -106,10 +138,9 @@ export async function runShell(run: ShellRun): Promise<Ended> {
   }
 }
 
-/** How it ended; rejects when it could not be started. */
+/** How it ended. */
 export function exitOf(child: ChildProcess): Promise<{ exit: number | null; signal: string | null }> {
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
+  return new Promise((resolve) => {
     child.once("exit", (exit, signal) => resolve({ exit, signal }));
   });
 }
@@ -161,23 +192,51 @@ export function within(promise: Promise<void>, ms: number): Promise<void> {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** Starts a program in a process group of its own, with all three pipes. */
-export function startGroup(
-  file: string,
-  args: readonly string[],
-  { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
-) {
-  return spawn(file, args, { cwd, env: { ...env }, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+export interface ProgramPlace {
+  cwd: string;
+  env: Readonly<Record<string, string>>;
 }
 
-/** The same for a program that is spoken to over two pipes of its own, 3 (it reads) and 4 (it writes), as browsers want it. */
-export function startGroupOnPipes(
+type Talking = ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable };
+
+/** A program in a process group of its own. */
+export interface Group {
+  child: ChildProcess;
+  pid: number;
+  /** It reads this. */
+  input: Writable;
+  /** It writes this. */
+  output: Readable;
+  errors: Readable;
+}
+
+/** Starts one with all three pipes. Rejects with NotStarted. */
+export async function startGroup(
   file: string,
   args: readonly string[],
-  { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
-) {
-  const stdio = ["ignore", "ignore", "pipe", "pipe", "pipe"] as const;
-  return spawn(file, args, { cwd, env: { ...env }, detached: true, stdio: [...stdio] });
+  { cwd, env }: ProgramPlace,
+): Promise<Group & { child: Talking }> {
+  const stdio = ["pipe", "pipe", "pipe"] as const;
+  const { child, pid } = await running<Talking>(begin(file, args, { cwd, env, detached: true, stdio: [...stdio] }));
+  return { child, pid, input: child.stdin, output: child.stdout, errors: child.stderr };
+}
+
+/**
+ * The same at once. `over`: it is spoken to over its stdin and stdout, or over two pipes of its own, 3 (it reads) and
+ * 4 (it writes), as browsers want it.
+ */
+export function beginGroup(
+  file: string,
+  args: readonly string[],
+  { cwd, env, over }: ProgramPlace & { over: "stdio" | "pipes" },
+): Group | { pid: undefined; failed: Promise<NotStarted> } {
+  const stdio: SpawnOptions["stdio"] =
+    over === "pipes" ? ["ignore", "ignore", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"];
+  const begun = begin<ChildProcess>(file, args, { cwd, env, detached: true, stdio });
+  if (begun.pid === undefined) return begun;
+  const { child, pid } = begun;
+  const [input, output] = over === "pipes" ? child.stdio.slice(3) : [child.stdin, child.stdout];
+  return { child, pid, input: input as Writable, output: output as Readable, errors: child.stderr as Readable };
 }
 
 /** A program that is spoken to over its input and says nothing back. */
@@ -187,17 +246,17 @@ export interface Piped {
 }
 
 /** Starts one in a session of its own; neither it nor its pipe keeps this process alive. */
-export function startPiped(
-  file: string,
-  args: readonly string[],
-  { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
-): Piped {
-  const child = spawn(file, args, { cwd, env: { ...env }, detached: true, stdio: ["pipe", "ignore", "ignore"] });
+export function startPiped(file: string, args: readonly string[], { cwd, env }: ProgramPlace): Piped {
+  const begun = begin<ChildProcess & { stdin: Writable }>(file, args, {
+    ...{ cwd, env, detached: true },
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  if (begun.pid === undefined) return { write: () => {}, ended: () => true };
+  const { child } = begun;
   let isOver = false;
   const over = () => {
     isOver = true;
   };
-  child.once("error", over);
   child.once("exit", over);
   // Written to after it ended: the next `ended()` tells.
   child.stdin.on("error", over);
@@ -215,12 +274,14 @@ export interface Watched extends Pick<Piped, "write"> {
   leave(): void;
 }
 
-export function startWatched(
-  file: string,
-  args: readonly string[],
-  { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
-): Watched {
-  const child = spawn(file, args, { cwd, env: { ...env }, detached: true, stdio: ["pipe", "pipe", "ignore"] });
+export function startWatched(file: string, args: readonly string[], { cwd, env }: ProgramPlace): Watched {
+  const begun = begin<Talking>(file, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "ignore"] });
+  if (begun.pid === undefined) {
+    const ended = begun.failed.then((error) => Promise.reject(error));
+    ended.catch(() => {}); // Whoever waits for it hears of it, as late as they like.
+    return { pid: 0, first: Promise.resolve(""), ended, write: () => {}, leave: () => {} };
+  }
+  const { child, pid } = begun;
   let said = "";
   const first = new Promise<string>((resolve) => {
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -231,7 +292,7 @@ export function startWatched(
   });
   child.stdin.on("error", () => {}); // Written to after it ended: `ended` tells.
   return {
-    pid: child.pid ?? 0,
+    pid,
     first,
     ended: exitOf(child).then(() => undefined),
     write: (text) => void child.stdin.write(text),
@@ -249,18 +310,15 @@ export interface ProgramRun {
   onChunk(chunk: Buffer): boolean | undefined;
 }
 
-/** Runs one program directly, without a shell. Rejects when it cannot be started; `stopped` by `onChunk` or the signal. */
-export function runProgram(
+/** Runs one program directly, without a shell. Rejects with NotStarted; `stopped` by `onChunk` or the signal. */
+export async function runProgram(
   file: string,
   args: readonly string[],
   run: ProgramRun,
 ): Promise<{ exit: number | null; stderr: string; stopped: boolean }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(file, args, {
-      cwd: run.cwd,
-      env: run.env as NodeJS.ProcessEnv,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+  const { cwd, env } = run;
+  const { child } = await running<Talking>(begin(file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] }));
+  return new Promise((resolve) => {
     let stopped = false;
     let stderr = "";
     const stop = () => {
@@ -277,12 +335,10 @@ export function runProgram(
     child.stderr.on("data", (chunk: Buffer) => {
       if (stderr.length < 4_000) stderr += chunk.toString("utf8");
     });
-    const over = (settle: () => void) => {
+    child.once("close", (exit) => {
       run.signal.removeEventListener("abort", stop);
-      settle();
-    };
-    child.once("error", (error) => over(() => reject(error)));
-    child.once("close", (exit) => over(() => resolve({ exit, stderr, stopped })));
+      resolve({ exit, stderr, stopped });
+    });
   });
 }
 
@@ -292,9 +348,7 @@ export function runOnTerminal(
   args: readonly string[],
   { cwd, env }: { cwd: string; env: Readonly<Record<string, string | undefined>> },
 ): Promise<number | null> {
-  return new Promise((resolve) => {
-    const child = spawn(file, args, { cwd, env: env as NodeJS.ProcessEnv, stdio: "inherit" });
-    child.once("error", () => resolve(null));
-    child.once("exit", (code) => resolve(code));
-  });
+  const begun = begin(file, args, { cwd, env: env as NodeJS.ProcessEnv, stdio: "inherit" });
+  if (begun.pid === undefined) return begun.failed.then(() => null);
+  return exitOf(begun.child as ChildProcess).then(({ exit }) => exit);
 }

@@ -1,7 +1,7 @@
 // What goes wrong around a session file, in sentences for the user: in use, no place for it, disk full.
 // Invariant: only faults of the world become UserErrors; a bug passes through unchanged, with its stack.
 
-import { codeOf, messageOf, UserError } from "../core/errors.js";
+import { codeOf, messageOf, Unrecorded, UserError } from "../core/errors.js";
 import type { Fs } from "../lib/fs.js";
 import { JsonlError, type JsonlFault } from "../lib/jsonl.js";
 import { acquireLock, type Lock } from "../lib/lock.js";
@@ -76,7 +76,7 @@ export function cannotDelete(error: unknown, id: string): unknown {
 export function cannotWrite(error: unknown): unknown {
   if (!isFault(error)) return error;
   const text = `the session log cannot be written: ${messageOf(error)}.`;
-  return new UserError(text, wayOn[kindOf(error)], 1);
+  return new Unrecorded(text, wayOn[kindOf(error)], 1);
 }
 
 /** The same after a barrier; when the disk failed, word is left for the next opening that this file cannot be relied on. */

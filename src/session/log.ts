@@ -7,6 +7,7 @@
 import { join } from "node:path";
 import type { Entry, EntryData, EntryType } from "../core/entry.js";
 import { UserError } from "../core/errors.js";
+import { inTurn } from "../lib/in-turn.js";
 import { JsonlWriter } from "../lib/jsonl.js";
 import type { Lock } from "../lib/lock.js";
 import { ActivePath } from "./active-path.js";
@@ -250,9 +251,7 @@ export class SessionLog {
 
   /** Waits for a sync that is under way, closes the file and gives the session free. Does not sync. */
   async close(): Promise<void> {
-    await this.#writer.settled();
-    this.#writer.close();
-    this.#lock.release();
+    await inTurn([() => this.#writer.settled(), () => this.#writer.close(), () => this.#lock.release()]);
   }
 
   #encode(data: unknown): string {

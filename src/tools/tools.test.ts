@@ -160,7 +160,9 @@ test("search_text and find_files: what is not shown is counted", async () => {
   expect((await call("find_files", { glob: "*.txt" })).text).toMatch(
     /\n\(3 more not shown; narrow it with path or glob\)$/,
   );
-  expect((await call("search_text", { pattern: "hit" })).text).toMatch(/\n\(103 more matches not shown; narrow it with path or glob\)$/);
+  expect((await call("search_text", { pattern: "hit" })).text).toMatch(
+    /\n\(103 more matches not shown; narrow it with path or glob\)$/,
+  );
 });
 
 test("run_command: output, and an exit code only when it is not 0", async () => {

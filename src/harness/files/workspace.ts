@@ -17,6 +17,7 @@ import type { Journal } from "../../files/journal/journal.js";
 import { directoryKind } from "../../files/mode.js";
 import { SeenFiles } from "../../files/seen.js";
 import { sweepTemps, syncDirectory } from "../../lib/atomic-file.js";
+import { inTurn } from "../../lib/in-turn.js";
 import { createObjectStore, type ObjectStore } from "../../lib/object-store.js";
 import { once } from "../../lib/once.js";
 import { resolvePath } from "../../lib/paths.js";
@@ -282,7 +283,6 @@ export class Workspace {
 
   /** Makes the pre-images of the run durable. */
   async flush(): Promise<void> {
-    await (await this.#journal)?.flush();
-    await this.#objects.flush();
+    await inTurn([async () => (await this.#journal)?.flush(), () => this.#objects.flush()]);
   }
 }

@@ -37,8 +37,14 @@ export class Supervision {
 
   /** Resolves when it watches. */
   open(): Promise<Supervisor> {
-    this.#supervisor ??= this.#start();
-    return this.#supervisor;
+    if (this.#supervisor) return this.#supervisor;
+    const starting = this.#start();
+    this.#supervisor = starting;
+    // Whoever asked hears why; the next child tries again, and there is nothing to close.
+    starting.catch(() => {
+      if (this.#supervisor === starting) this.#supervisor = undefined;
+    });
+    return starting;
   }
 
   async #start(): Promise<Supervisor> {

@@ -1,0 +1,16 @@
+// What is still to be said when something throws where nobody catches it: who holds a result puts it here.
+// Invariant: asked once; the exit code it gives is that of the result it has said, undefined when it had none.
+
+type LastWords = (error: unknown) => Promise<number | undefined>;
+
+let words: LastWords | undefined;
+
+export function holdLastWords(say: LastWords): void {
+  words = say;
+}
+
+export async function sayLastWords(error: unknown): Promise<number | undefined> {
+  const say = words;
+  words = undefined;
+  return say?.(error);
+}
