@@ -36,6 +36,7 @@ function listener(run: Run): Listener {
     hear(delta) {
       if (delta.type === "text") emit({ type: "text.delta", text: delta.text });
       else if (delta.type === "thinking") emit({ type: "thinking.delta", text: delta.text });
+      else if (mayChange(run, delta.tool)) run.ports.witness?.begin();
     },
     /** Enough of a file has arrived: the call is kept as far as it goes. */
     async keep({ partial }) {
@@ -46,6 +47,12 @@ function listener(run: Run): Listener {
       emit({ type: "turn.retry", attempt, kind, text, delay_ms: delay, discarded: true });
     },
   };
+}
+
+/** A command may follow, now or soon. */
+function mayChange(run: Run, tool: string): boolean {
+  const effects = run.ports.tools.find(tool)?.effects ?? [];
+  return effects.includes("write") || effects.includes("exec");
 }
 
 interface Sent {

@@ -56,7 +56,7 @@ export async function authorise(run: Run, ready: Ready, message: string): Promis
     { type: "intent", data: intent, parent: message },
   ]);
   // Both at once: while the disk syncs, the project is looked at.
-  await Promise.all([ports.log.sync(), plan.effect === "exec" ? ports.witness?.before(call.id) : null]);
+  await Promise.all([ports.log.sync(), plan.effect === "exec" ? ports.witness?.before(call.id, run.signal) : null]);
   return authorised;
 }
 
@@ -148,9 +148,16 @@ async function askUser(run: Run, { plan, call, descriptor, rewritten }: Ready, j
   const rule = offer !== null && ports.redactor.all(offer) === offer ? offer : null;
   const parts = plan.command?.parts ?? [];
   const about = { id: ports.ids.next(), call: call.id, tool: descriptor.name, digest, summary, view };
-  const answer = await put(run, { ...about, reason, parts, rule }, `${summary} waits for your approval`);
+  const risk = plan.effect === "exec" ? await ports.witness?.atRisk(namedPaths(plan), run.signal) : "";
+  const why = risk ? `${reason} ${risk}` : reason;
+  const answer = await put(run, { ...about, reason: why, parts, rule }, `${summary} waits for your approval`);
   if (answer.decision === "allow" && answer.remember === true) await remember(run, rule);
   return { ...answer, rule: judged.rule };
+}
+
+/** What the parts of a command that do more than read are known to name. */
+function namedPaths({ command }: Ready["plan"]): string[] {
+  return command?.parts.flatMap(({ verdict, paths = [] }) => (verdict === "readonly" ? [] : paths)) ?? [];
 }
 
 /** A yes stands also when it cannot be remembered. */

@@ -114,7 +114,11 @@ export async function apply(run: Run, ready: Ready, message: string): Promise<Se
     authorised = await authorise(run, ready, message);
     if ("status" in authorised) return { ...withRewrite(authorised, ready.rewritten), ms: since(), begun: true };
   } catch (thrown) {
-    return { ...failed(run, call, descriptor.name, thrown), ms: since(), begun: true };
+    const ended =
+      thrown instanceof Cancelled
+        ? settle(call, descriptor.name, "cancelled", "Not run: cancelled before it began.")
+        : failed(run, call, descriptor.name, thrown);
+    return { ...ended, ms: since(), begun: true };
   }
   const settled = await carryOut(run, ready, authorised);
   const seen = plan.effect === "exec" ? await witnessed(run, settled) : settled;

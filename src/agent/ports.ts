@@ -51,8 +51,12 @@ export interface Toolbox {
 
 /** Looks at the project before and after whatever may change it in ways no plan lists (SPEC 1.8). */
 export interface Witness {
-  /** Resolves when everything the call may destroy is kept. */
-  before(call: string): Promise<void>;
+  /** Calls that change things are being written: what is there is kept meanwhile, in the background. */
+  begin(): void;
+  /** Resolves when everything the call may destroy is kept; rejects with Cancelled when the signal aborts first. */
+  before(call: string, signal?: AbortSignal): Promise<void>;
+  /** For a question about a command that names these paths: what could not be taken back ("" = all of it could). */
+  atRisk(paths: readonly string[], signal?: AbortSignal): Promise<string>;
   /** What changed since, and what the model reads of it ("" = nothing). */
   after(call: string): Promise<{ files: FileChange[]; text: string; coverage: "full" | "partial" }>;
 }

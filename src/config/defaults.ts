@@ -19,6 +19,7 @@ export function defaultSettings(): Settings {
       maxBytes: 10 * mega,
       maxIgnoredBytes: mega,
       maxSessionBytes: 500 * mega,
+      maxEntries: 200_000,
     },
     limits: { turns: 2000, stall: 60 },
     loop: { recoveries: 3 },

@@ -80,6 +80,8 @@ export interface FileSettings {
   maxBytes: number;
   maxIgnoredBytes: number;
   maxSessionBytes: number;
+  /** Files and directories. */
+  maxEntries: number;
 }
 
 /** Money in US dollars, time and stall in seconds. */
@@ -238,6 +240,7 @@ export const rows: readonly Row[] = [
   row("files.maxBytes", size, "Largest file, in bytes, that is kept so that what a command does to it can be undone."),
   row("files.maxIgnoredBytes", size, "The same for files that .gitignore leaves out."),
   row("files.maxSessionBytes", size, "Most bytes a session keeps of files that commands may change."),
+  row("files.maxEntries", integer, "Most files and directories that are looked at around commands."),
   row("limits.turns", integer, "Model requests in a run.", tighten),
   row("limits.calls", integer, "Tool calls in a run.", tighten),
   row("limits.tokens", integer, "Tokens in a run: sent, read from the cache and received.", tighten),

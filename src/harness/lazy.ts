@@ -36,8 +36,8 @@ export const loadRewrites = once(() => import("../files/rewrites.js"));
 /** First plan that is decided about, first rule in a settings file. */
 export const loadJudge = once(() => import("./permissions/judge.js"));
 
-/** First command that is not known to be read-only. */
-export const loadJournal = once(() => import("../files/journal/journal.js"));
+/** First call that may change something. */
+export const loadJournal = once(() => import("./files/session-journal.js"));
 
 /** Before the first child of whatever kind. */
 export const loadHiding = once(() => import("../lib/initial-environment.js"));

@@ -6,9 +6,10 @@ import { ModelError, messageOf } from "../core/errors.js";
 import type { Clock } from "../core/ids.js";
 import type { Fs } from "../lib/fs.js";
 import { systemClock } from "../lib/system.js";
+import { unlessAborted } from "../lib/unless-aborted.js";
 import { type Candidate, rootFor, serverFor } from "./choose.js";
 import type { ServerPlan } from "./plan.js";
-import { LanguageServer, type Launch, ServerFault, type Timings, timings, unless } from "./server.js";
+import { LanguageServer, type Launch, ServerFault, type Timings, timings } from "./server.js";
 
 export interface PoolOptions {
   disk: Fs;
@@ -75,7 +76,7 @@ export class Pool {
   async for(path: string, signal: AbortSignal): Promise<LanguageServer> {
     const choice = serverFor(path, this.#options.candidates());
     if ("why" in choice) throw new ModelError(choice.why);
-    return unless(signal, this.#open(this.#slot(choice.plan, this.#rootOf(choice.plan, path))));
+    return unlessAborted(signal, this.#open(this.#slot(choice.plan, this.#rootOf(choice.plan, path))));
   }
 
   /** The running server for a file, if there is one. */

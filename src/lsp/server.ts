@@ -5,7 +5,7 @@
 
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
-import { Cancelled, ModelError } from "../core/errors.js";
+import { ModelError } from "../core/errors.js";
 import type { Companion } from "../lib/companion.js";
 import type { Fs } from "../lib/fs.js";
 import { abilitiesOf, clientCapabilities, type ServerAbilities } from "./capabilities.js";
@@ -248,19 +248,4 @@ function languageOf({ languages }: ServerPlan, path: string): string {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** Rejects with Cancelled as soon as the signal says so; the work goes on for others. */
-export async function unless<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
-  if (signal.aborted) throw new Cancelled();
-  let stop = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(new Cancelled());
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

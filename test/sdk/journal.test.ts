@@ -140,6 +140,44 @@ describe("coverage", () => {
     ]);
   });
 
+  test("what could not be brought back is said in the question, before the command", async () => {
+    const reasons: string[] = [];
+    const ask = async ({ reason }: { reason: string }) => {
+      reasons.push(reason);
+      return { decision: "deny" } as const;
+    };
+    const at = await stage([
+      bash("rm -rf data small", "c1"),
+      bash("rm small", "c2"),
+      bash("rm -r node_modules/m1", "c3"),
+      done,
+    ]);
+    write(at, "data/deep/big.bin", Buffer.alloc(3000));
+    write(at, "small", "kept");
+    for (let i = 0; i < 1_001; i++) write(at, `node_modules/m${i}/index.js`, "");
+    const session = await at.open({ ask, settings: { permissions: { mode: "ask" }, files: { maxBytes: 2_500 } } });
+    await session.send("go");
+    const [first = "", second = "", third = ""] = reasons;
+    expect(first).toContain("[undo could not bring back: data/deep/big.bin]");
+    expect(first).toContain(
+      "[undo does not cover: node_modules (ignored, many entries); data/deep/big.bin 1 MB (large)]",
+    );
+    expect([second, third]).toEqual([
+      expect.not.stringContaining("undo"),
+      expect.stringContaining("[undo could not bring back: node_modules/]"),
+    ]);
+  });
+
+  test("a project of more entries than are looked at: what lies deepest is not covered, and that is said", async () => {
+    const at = await stage([bash("echo 2 > a; echo 2 > d/e/b", "c1"), done]);
+    write(at, "a", "1");
+    write(at, "d/e/b", "1");
+    write(at, "d/e/c", "1");
+    const { result, text } = await ran(at, { files: { maxEntries: 3 } });
+    expect(text()).toContain("[undo does not cover: d/e (more files than are looked at)]");
+    expect([result.coverage, result.files.map(({ path }) => path)]).toEqual(["partial", [join(at.root, "a")]]);
+  });
+
   test("the session's limit of bytes, and 0 as a switch", async () => {
     const at = await stage([bash("echo x > a"), done]);
     write(at, "a", "content");

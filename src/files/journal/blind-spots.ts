@@ -43,6 +43,11 @@ export class BlindSpots {
     return true;
   }
 
+  /** Those that a string can lead to. */
+  all(): Gone[] {
+    return [...this.#spots].flatMap(([path, spot]) => (spot?.at === path ? [{ path, mode: spot.mode }] : []));
+  }
+
   /** Spots that are not there any more, since the last call. */
   gone(): Gone[] {
     const gone: Gone[] = [];

@@ -12,7 +12,7 @@ const reasons: Record<Gap, string> = {
   session: "the session's limit of kept bytes is reached",
   unreadable: "unreadable",
   special: "no regular file",
-  time: "would take too long",
+  count: "more files than are looked at",
   name: "the name is not UTF-8",
   store: "could not be kept",
 };
@@ -35,7 +35,7 @@ export function describeGaps(
   return lines.join("\n");
 }
 
-function listed(paths: readonly string[]): string {
+export function listed(paths: readonly string[]): string {
   const more = paths.length - maxNames;
   return `${paths.slice(0, maxNames).join(", ")}${more > 0 ? ` and ${grouped(more)} more` : ""}`;
 }

@@ -1,20 +1,22 @@
 // What commands do to the project, kept so that it can be taken back: a look before and a look after each of them.
 // Invariant: when a command starts, the content of every covered file is in the object store and a checkpoint names it
-// (the whole tree once per session, then what changed since); what it changed is what differs between the two looks.
+// (the whole tree once per session, then what changed since), however long that took; what it changed is what differs
+// between the two looks. The first look is begun while the model still writes, and a run that ends without a command stops it.
 // The git binary and the data in .git are never used. Not here: pre-images of single changes, which the door hands out.
 
 import type { Entry } from "../../core/entry.js";
+import { Cancelled } from "../../core/errors.js";
 import type { FileChange } from "../../core/plan.js";
-import { replaceFile } from "../../lib/atomic-file.js";
 import type { Fs } from "../../lib/fs.js";
-import { parseJson } from "../../lib/json.js";
 import type { ObjectStore } from "../../lib/object-store.js";
 import { shownPath, within } from "../../lib/paths.js";
+import { unlessAborted } from "../../lib/unless-aborted.js";
 import { isDirectory, isFile, sameMode } from "../mode.js";
 import type { SeenFiles } from "../seen.js";
 import { type Changed, describeChanges } from "./changes.js";
-import { describeGaps } from "./gaps.js";
+import { describeGaps, listed } from "./gaps.js";
 import { type Gap, type JournalLimits, Keeper, type Uncovered } from "./keep.js";
+import { leaveIndex, recallIndex, slice, turn } from "./left-index.js";
 import { type Delta, ProjectIndex } from "./scan.js";
 import type { Known } from "./stamps.js";
 
@@ -44,9 +46,6 @@ export interface Witnessed {
   coverage: "full" | "partial";
 }
 
-/** Milliseconds for a walk; directories it does not reach are not covered. */
-const walkBudget = 500;
-
 export class Journal {
   readonly #options: JournalOptions;
   readonly #index: ProjectIndex;
@@ -54,10 +53,21 @@ export class Journal {
   /** New since the model was last told, and the kinds it was told of. */
   #gaps: Uncovered[] = [];
   readonly #told = new Set<Gap>();
+  /** The same for questions to the user. */
+  #unasked: Uncovered[] = [];
+  readonly #asked = new Set<Gap>();
   #covered = true;
-  #first = true;
-  #ended = Number.NEGATIVE_INFINITY;
-  #took = 0;
+  /** Everything was looked at once. */
+  #complete = false;
+  /** A checkpoint names all of it. */
+  #noted = false;
+  /** Changed since the last checkpoint, by nobody's call. */
+  #between: Delta[] = [];
+  #loaded = false;
+  #begun = false;
+  #leaving = false;
+  /** Looks are taken one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
   #cacheIsOld = false;
 
   constructor(options: JournalOptions) {
@@ -66,8 +76,9 @@ export class Journal {
     const leave = (uncovered: Uncovered) => {
       this.#covered = false;
       if (!this.#told.has(uncovered.gap)) this.#gaps.push(uncovered);
+      if (!this.#asked.has(uncovered.gap)) this.#unasked.push(uncovered);
     };
-    this.#keeper = new Keeper({ disk, objects, limits, mono: () => clock.mono(), leave });
+    this.#keeper = new Keeper({ disk, objects, limits, leave });
     this.#index = new ProjectIndex({
       disk,
       bases: bases.filter((base) => !bases.some((other) => other !== base && within(other, base))),
@@ -75,7 +86,7 @@ export class Journal {
       take: (candidate) => this.#keeper.take(candidate),
       excluded: (path, gap) => leave({ path, gap }),
       clock,
-      budget: walkBudget,
+      most: limits.entries,
     });
   }
 
@@ -83,23 +94,72 @@ export class Journal {
     return this.#covered ? "full" : "partial";
   }
 
-  /** Before a command: everything it may destroy is kept when this resolves. */
-  async before(call: string): Promise<void> {
-    // A look that ended less time ago than it took would see nothing that the last one could not have missed as well.
-    if (this.#options.clock.mono() - this.#ended < this.#took) return;
-    const first = this.#first;
-    if (first) this.#loadCache();
-    const deltas = await this.#look();
+  /** A command may come: the first look begins in the background. `before` waits for it. */
+  begin(): void {
+    if (this.#begun || this.#complete) return;
+    this.#begun = true;
+    // Whoever needs it next looks again, and meets what went wrong here.
+    this.#alone(() => this.#first(() => this.#leaving)).catch(() => {});
+  }
+
+  /** Before a command: everything it may destroy is kept when this resolves. Cancelled when that is no longer wanted. */
+  async before(call: string, signal?: AbortSignal): Promise<void> {
+    await unlessAborted(
+      signal,
+      this.#alone(() => this.#before(call, signal)),
+    );
+  }
+
+  async #before(call: string, signal?: AbortSignal): Promise<void> {
+    await this.#renew(signal);
     // What went away until now is no command's doing.
     this.#index.gone();
+    const deltas = this.#between;
+    this.#between = [];
     const { coverage } = this;
-    if (first) this.#options.checkpoint({ call, tree: this.#putTree(), blobs: [], coverage });
+    if (!this.#noted) this.#options.checkpoint({ call, tree: await this.#putTree(), blobs: [], coverage });
     else if (deltas.length > 0) this.#options.checkpoint({ call, blobs: blobsOf(deltas, "after"), coverage });
+    this.#noted = true;
+  }
+
+  /**
+   * What could not be brought back of what lies at these paths, and, once per session, what else is not covered: sentences for
+   * whoever is asked about a command. "" = nothing.
+   */
+  async atRisk(paths: readonly string[], signal?: AbortSignal): Promise<string> {
+    return unlessAborted(
+      signal,
+      this.#alone(() => this.#atRisk(paths, signal)),
+    );
+  }
+
+  async #atRisk(paths: readonly string[], signal?: AbortSignal): Promise<string> {
+    await this.#renew(signal);
+    const lost = paths.length === 0 ? [] : this.#unkeptAt(paths);
+    const gaps = describeGaps(this.#unasked, [], (path) => this.#shown(path));
+    for (const { gap } of this.#unasked) this.#asked.add(gap);
+    this.#unasked = [];
+    const named = lost.length === 0 ? "" : `[undo could not bring back: ${listed(lost)}]`;
+    return [named, gaps].filter((text) => text !== "").join(" ");
+  }
+
+  #unkeptAt(paths: readonly string[]): string[] {
+    const { objects } = this.#options;
+    const hit = (path: string) => paths.some((each) => within(each, path));
+    const files = [...this.#index.entries].flatMap(([path, { mode, hash }]) =>
+      isDirectory(mode) || !hit(path) || (hash !== null && objects.has(hash)) ? [] : [this.#shown(path)],
+    );
+    const spots = this.#index.spots().filter(({ path }) => hit(path) || paths.some((each) => within(path, each)));
+    return [...files, ...spots.map(({ path, mode }) => this.#shown(path) + (isDirectory(mode) ? "/" : ""))];
   }
 
   /** After it: what it changed. Changes that can be read in the text count as seen. */
-  async after(call: string): Promise<Witnessed> {
-    const deltas = await this.#look();
+  after(call: string): Promise<Witnessed> {
+    return this.#alone(() => this.#after(call));
+  }
+
+  async #after(call: string): Promise<Witnessed> {
+    const deltas = (await this.#look()) ?? [];
     const changes = deltas.flatMap((delta) => this.#changed(delta));
     if (deltas.length > 0) {
       this.#options.checkpoint({ call, blobs: blobsOf(deltas, "before"), coverage: this.coverage });
@@ -124,28 +184,46 @@ export class Journal {
     };
   }
 
-  /** Leaves the index for the next session. */
+  /** The run is over: a first look that is still under way stops, and the index is left for the next session. */
   async flush(): Promise<void> {
-    if (!this.#cacheIsOld) return;
-    this.#cacheIsOld = false;
-    const { disk, cache } = this.#options;
-    disk.mkdirSync(cache.slice(0, cache.lastIndexOf("/")), { recursive: true, mode: 0o700 });
-    const rows: string[] = [];
-    for (const [path, { mode, hash, size, mtime, ctime, ino, settled }] of this.#index.entries) {
-      if (hash === null || isDirectory(mode) || !settled) continue;
-      rows.push(JSON.stringify([path, mode, hash, size, mtime, ctime, ino]));
-    }
-    await replaceFile(disk, cache, rows.join("\n"), { mode: 0o600, sync: false });
+    this.#leaving = true;
+    await this.#alone(async () => {
+      this.#leaving = false;
+      this.#begun = false;
+      if (!this.#cacheIsOld) return;
+      this.#cacheIsOld = false;
+      const { disk, cache } = this.#options;
+      await leaveIndex(disk, cache, this.#index.entries);
+    });
   }
 
-  async #look(): Promise<Delta[]> {
-    const { mono } = this.#options.clock;
-    const began = mono();
-    const deltas = await this.#keeper.during(this.#first, () => this.#index.scan());
-    this.#first = false;
-    this.#ended = mono();
-    this.#took = this.#ended - began;
-    if (deltas.length > 0) this.#cacheIsOld = true;
+  async #alone<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Everything is known as it is now. */
+  async #renew(signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) throw new Cancelled();
+    if (this.#complete) this.#between.push(...((await this.#look()) ?? []));
+    else await this.#first(() => signal?.aborted === true);
+    if (!this.#complete) throw new Cancelled();
+  }
+
+  /** What is taken stays taken when it is stopped; the next one goes on from there. */
+  async #first(stop: () => boolean): Promise<void> {
+    if (this.#complete) return;
+    const { disk, cache, objects } = this.#options;
+    if (!this.#loaded) await recallIndex(disk, cache, this.#index.entries, (hash) => objects.has(hash));
+    this.#loaded = true;
+    this.#complete = (await this.#look(stop)) !== null;
+    if (!this.#complete) this.#cacheIsOld = true;
+  }
+
+  async #look(stop?: () => boolean): Promise<Delta[] | null> {
+    const deltas = await this.#keeper.during(!this.#complete, () => this.#index.scan(stop));
+    if (deltas?.length !== 0) this.#cacheIsOld = true;
     return deltas;
   }
 
@@ -187,30 +265,14 @@ export class Journal {
     return shownPath(this.#options.cwd ?? this.#options.bases[0] ?? "/", path);
   }
 
-  /** Every path with its state, as an object of the store. */
-  #putTree(): string {
-    const rows = [...this.#index.entries].map(([path, { mode, hash }]) => JSON.stringify([path, mode, hash]));
-    return this.#options.objects.put(Buffer.from(rows.join("\n")));
-  }
-
-  #loadCache(): void {
-    const { disk, cache, objects } = this.#options;
-    if (!disk.existsSync(cache)) return;
-    for (const line of disk.readFileSync(cache, "utf8").split("\n")) {
-      const row = parseJson(line);
-      if (!Array.isArray(row)) continue;
-      const [path, mode, hash, size, mtime, ctime, ino] = row as [
-        string,
-        number,
-        string,
-        number,
-        number,
-        number,
-        number,
-      ];
-      if (!objects.has(hash)) continue;
-      this.#index.entries.set(path, { mode, hash, size, mtime, ctime, ino, settled: true, met: 0 });
+  /** Every path with its state, as an object of the store; what is there and not covered has no hash. */
+  async #putTree(): Promise<string> {
+    const rows: string[] = [];
+    for (const [path, { mode, hash }] of this.#index.entries) {
+      if (rows.push(JSON.stringify([path, mode, hash])) % slice === 0) await turn();
     }
+    for (const { path, mode } of this.#index.spots()) rows.push(JSON.stringify([path, mode, null]));
+    return this.#options.objects.put(Buffer.from(rows.join("\n")));
   }
 }
 

@@ -20,6 +20,8 @@ export interface JournalLimits {
   ignored: number;
   /** New contents of one session. */
   session: number;
+  /** Files and directories that are looked at. */
+  entries: number;
 }
 
 /** Why something is not covered. */
@@ -36,39 +38,37 @@ export interface Uncovered {
 
 /** Fewer new contents than this are objects of their own. */
 const packFrom = 8;
-/** Milliseconds for the contents of the first look. */
-const firstBudget = 5_000;
 const hashChunk = 1024 * 1024;
 
 export class Keeper {
   readonly #disk: Fs;
   readonly #objects: ObjectStore;
   readonly #limits: JournalLimits;
-  readonly #mono: () => number;
   readonly #leave: (uncovered: Uncovered) => void;
   #spent = 0;
   #fresh: Buffer[] = [];
   #pack: ReturnType<ObjectStore["pack"]> | undefined;
-  /** Contents are not taken any more after this; null = whatever changed is taken. */
-  #until: number | null = null;
+  /** What is not kept gets a name all the same. */
+  #names = false;
 
   constructor(options: {
     disk: Fs;
     objects: ObjectStore;
     limits: JournalLimits;
-    mono: () => number;
     leave: (uncovered: Uncovered) => void;
   }) {
     this.#disk = options.disk;
     this.#objects = options.objects;
     this.#limits = options.limits;
-    this.#mono = options.mono;
     this.#leave = options.leave;
   }
 
-  /** Brackets a scan; `first`: everything is new, so there is a limit of time. What was taken is in the store at the end. */
+  /**
+   * Brackets a scan; `first`: everything is new, and what is beyond the limits is not read to give it a name. What was taken is
+   * in the store at the end.
+   */
   async during<Result>(first: boolean, scan: () => Promise<Result>): Promise<Result> {
-    this.#until = first ? this.#mono() + firstBudget : null;
+    this.#names = !first;
     try {
       const result = await scan();
       this.#attempt(() => {
@@ -93,7 +93,7 @@ export class Keeper {
       if (!gap) return this.#keep(path, this.#read(path));
       this.#leave(gap);
       // What is there for the first time by now, or was known, is named by its hash although it is not kept.
-      const named = this.#until === null && (before === null || before.hash !== null);
+      const named = this.#names && (before === null || before.hash !== null);
       return named ? await this.#hash(path) : null;
     } catch (error) {
       const code = codeOf(error);
@@ -111,7 +111,6 @@ export class Keeper {
     if (size > small && (await ignored())) return { path, gap: "ignored", size };
     if (size > file) return { path, gap: "large", size };
     if (this.#spent + size > session) return { path, gap: "session" };
-    if (this.#until !== null && this.#mono() > this.#until) return { path, gap: "time" };
     return null;
   }
 

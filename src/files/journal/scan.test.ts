@@ -22,12 +22,14 @@ function project(options: Partial<ScanOptions> = {}) {
     },
     excluded: (path, why) => excluded.push(`${name(path)} ${why}`),
     clock: systemClock,
-    budget: 10_000,
+    most: 10_000,
     ...options,
   });
   const scan = async () => {
     reads.length = 0;
-    return (await index.scan()).map(({ path, before, after }) => `${before ? (after ? "~" : "-") : "+"}${name(path)}`);
+    return ((await index.scan()) ?? []).map(
+      ({ path, before, after }) => `${before ? (after ? "~" : "-") : "+"}${name(path)}`,
+    );
   };
   const write = (path: string, content: string) => {
     mkdirSync(join(root, path, ".."), { recursive: true });
@@ -96,17 +98,36 @@ test("a directory that cannot be listed for a while is not taken for an empty on
   expect(await scan()).toEqual(["~d/deep/a"]);
 });
 
-test("beyond its time a look leaves out what lies deepest, and never calls it deleted", async () => {
+test("the clock decides nothing: however long everything takes, all of it is found", async () => {
   let mono = 0;
-  const { excluded, scan, write } = project({ budget: 3, clock: { now: () => Date.now(), mono: () => mono++ / 2 } });
+  const { scan, write } = project({ clock: { now: () => Date.now(), mono: () => (mono += 60_000) } });
   for (const path of ["a", "d/b", "d/e/f/g/c"]) write(path, "1");
-  const first = await scan();
-  expect(first).toContain("+a");
-  expect(first).not.toContain("+d/e/f/g/c");
-  expect(excluded.length).toBeGreaterThan(0);
-  expect(excluded.every((line) => line.endsWith(" time"))).toBe(true);
-  mono = 0;
-  expect((await scan()).filter((line) => line.startsWith("-"))).toEqual([]);
+  expect(await scan()).toEqual(["+a", "+d", "+d/b", "+d/e", "+d/e/f", "+d/e/f/g", "+d/e/f/g/c"]);
+  write("d/e/f/g/c", "2");
+  expect(await scan()).toEqual(["~d/e/f/g/c"]);
+});
+
+test("beyond its limit of entries a look leaves out what lies deepest, the same each time, and never calls it deleted", async () => {
+  const { root, excluded, index, scan, write } = project({ most: 4 });
+  for (const path of ["a", "d/b", "d/e/f", "d/e/g"]) write(path, "1");
+  expect([await scan(), excluded]).toEqual([["+a", "+d", "+d/b"], ["d/e count"]]);
+  write("d/e/f", "2");
+  expect([await scan(), excluded.length]).toEqual([[], 1]);
+  expect(index.spots().map(({ path }) => path)).toEqual([join(root, "d/e")]);
+  rmSync(join(root, "d/e"), { recursive: true });
+  await scan();
+  expect(index.gone().map(({ path }) => path)).toEqual([join(root, "d/e")]);
+});
+
+test("a scan that is stopped ends at once; the next one goes on with what it has read", async () => {
+  let mono = 0;
+  const clock = { now: () => Date.now() + 60_000, mono: () => (mono += 60_000) };
+  const { index, reads, scan, write } = project({ clock });
+  for (let i = 0; i < 9; i++) write(`${i}`, "1");
+  expect(await index.scan(() => reads.length === 3)).toBeNull();
+  const first = [...reads];
+  await scan();
+  expect([...first, ...reads].sort()).toEqual(Array.from({ length: 9 }, (_, i) => `${i}`));
 });
 
 test("what comes to be ignored goes on being looked at; what is new in it does not", async () => {

@@ -2,8 +2,10 @@
 // Invariant: a file is read only when its stat differs, or when its time stamps are so young that a further change might
 // not show in them; so an unchanged project costs one lstat per entry. Every change since the last scan is returned once.
 // Kinds of entries: regular files, links (content = target) and directories (content = ""). Never entered: `.git` and the
-// like, and what was excluded: large ignored trees, what cannot be read, what the time does not suffice for. What was
+// like, and what was excluded: large ignored trees, what cannot be read, directories beyond the limit of entries. What was
 // met before it came to lie in such a tree is still met; what comes into sight late was there before, as far as is known.
+// No clock decides what is found: a slow disk makes a scan longer, never shorter. It runs in slices between which the event
+// loop gets its turn, and can be stopped at each of them.
 
 import type { Stats } from "node:fs";
 import { codeOf } from "../../core/errors.js";
@@ -23,7 +25,7 @@ export interface Delta {
   after: Known | null;
 }
 
-export type Excluded = "tree" | "unreadable" | "special" | "time" | "name";
+export type Excluded = "tree" | "unreadable" | "special" | "count" | "name";
 
 export interface Candidate {
   path: string;
@@ -44,8 +46,8 @@ export interface ScanOptions {
   excluded(path: string, why: Excluded): void;
   /** Wall clock and stop watch, milliseconds. */
   clock: { now(): number; mono(): number };
-  /** Milliseconds for one walk. */
-  budget: number;
+  /** Entries that are looked at; a directory whose names would go beyond that is excluded with all that is in it. */
+  most: number;
 }
 
 interface Place {
@@ -64,7 +66,7 @@ const treeLimit = 1_000;
 /** Time stamps come in ticks of up to 10 ms; what is younger than two may change again without showing it. */
 const youngMs = 20;
 /** The event loop gets its turn this often. */
-const sliceMs = 25;
+const sliceMs = 10;
 
 export class ProjectIndex {
   readonly entries = new Map<string, Known>();
@@ -79,6 +81,10 @@ export class ProjectIndex {
   #scan = 0;
   #began = 0;
   #slice = 0;
+  /** Entries this scan has met. */
+  #met = 0;
+  #stop: () => boolean = never;
+  #stopped = false;
   #pending: { place: Place; path: string; stat: Stats }[] = [];
   #deltas: Delta[] = [];
 
@@ -93,20 +99,34 @@ export class ProjectIndex {
     return this.#spots.gone();
   }
 
-  /** Changes since the last call, by path; on the first call everything there is. */
-  async scan(): Promise<Delta[]> {
+  /** What is there, left out, and would be missed. */
+  spots(): Gone[] {
+    return this.#spots.all();
+  }
+
+  /**
+   * Changes since the last call, by path; on the first call everything there is. `stop` is asked after each slice: once it says
+   * yes the scan ends with null, and the next one finds what this one has taken.
+   */
+  async scan(stop: () => boolean = never): Promise<Delta[] | null> {
     const { clock } = this.#options;
     this.#scan++;
+    this.#met = 0;
+    this.#stop = stop;
+    this.#stopped = false;
     this.#began = clock.now();
     this.#pending = [];
     this.#deltas = [];
     this.#unreadNow = new Set();
     await this.#walk();
     for (const each of this.#pending) {
+      if (this.#stopped) break;
       if (each.place.tree?.over) continue;
-      await this.#breathe();
+      if (this.#isTired()) await this.#breathe();
       await this.#judge(each);
     }
+    this.#pending = [];
+    if (this.#stopped) return null;
     for (const [path, known] of this.entries) {
       if (known.met === this.#scan) continue;
       this.entries.delete(path);
@@ -118,33 +138,46 @@ export class ProjectIndex {
   }
 
   async #walk(): Promise<void> {
-    const { bases, clock, budget } = this.#options;
-    const until = clock.mono() + budget;
+    const { bases, clock } = this.#options;
     this.#slice = clock.mono();
     const first = { known: undefined, rules: [], tree: null };
     const queue = bases.map((path): Place => ({ ...first, path, base: path, late: this.#unread.has(path) }));
-    // Breadth first, so that what is left out for want of time is what lies deepest.
-    for (let at = 0; at < queue.length; at++) {
+    // Breadth first, so that what is left out beyond the limit is what lies deepest.
+    for (let at = 0; at < queue.length && !this.#stopped; at++) {
       const place = queue[at] as Place;
       if (place.tree?.over) continue;
-      if (clock.mono() > until) {
-        this.#exclude(
-          queue.slice(at).map((rest) => rest.path),
-          "time",
-        );
-        return;
-      }
-      await this.#breathe();
+      if (this.#isTired()) await this.#breathe();
       const names = this.#names(place);
       if (!names) continue;
-      const rules = names.includes(".gitignore") ? [...place.rules, place.path] : place.rules;
-      for (const name of names) {
-        const inner = this.#visit({ ...place, rules }, name);
-        if (!inner) continue;
-        if (!inner.tree && (await this.#isTree(inner))) inner.tree = { path: inner.path, entries: 0, over: false };
-        queue.push(inner);
+      if (this.#met + names.length > this.#options.most) {
+        this.#exclude([place.path], "count");
+        continue;
       }
+      this.#met += names.length;
+      for (const inner of await this.#enter(place, names)) queue.push(inner);
     }
+  }
+
+  /** Looks at what is in a directory; returns the directories in it. */
+  async #enter(place: Place, names: readonly string[]): Promise<Place[]> {
+    const rules = names.includes(".gitignore") ? [...place.rules, place.path] : place.rules;
+    const here = { ...place, rules };
+    const found: Place[] = [];
+    for (const name of names) {
+      const inner = this.#visit(here, name);
+      const last = this.#pending.at(-1);
+      // What lies in an ignored tree waits until the tree is known to be small enough.
+      if (last && !last.place.tree) {
+        this.#pending.pop();
+        await this.#judge(last);
+      }
+      if (this.#isTired()) await this.#breathe();
+      if (this.#stopped) return [];
+      if (!inner) continue;
+      if (!inner.tree && (await this.#isTree(inner))) inner.tree = { path: inner.path, entries: 0, over: false };
+      found.push(inner);
+    }
+    return found;
   }
 
   /** What is in a directory; a listing is used again as long as the directory's own time stamps stand still. */
@@ -271,13 +304,19 @@ export class ProjectIndex {
     for (const known of this.entries.values()) delete known.ignored;
   }
 
+  #isTired(): boolean {
+    return this.#options.clock.mono() - this.#slice >= sliceMs;
+  }
+
+  /** The event loop's turn. */
   async #breathe(): Promise<void> {
-    const { clock } = this.#options;
-    if (clock.mono() - this.#slice < sliceMs) return;
     await new Promise((resolve) => setImmediate(resolve));
-    this.#slice = clock.mono();
+    this.#slice = this.#options.clock.mono();
+    this.#stopped ||= this.#stop();
   }
 }
+
+const never = () => false;
 
 /** Is a path one of these, or below one of them? */
 function isInside(paths: ReadonlySet<string>, path: string): boolean {

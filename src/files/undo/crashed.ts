@@ -81,14 +81,23 @@ async function differing(entries: readonly Entry[], ground: CrashGround, time: n
   const found: Found = { changes: [], uncovered: [] };
   for (const path of paths) {
     const [old, now] = [before.get(path) ?? null, present.at(path)];
-    if (old === "unkept") found.uncovered.push(path);
-    else if (typeof now !== "string" && !isSame(old, now)) {
+    if (old === "unkept" || isInUnkept(before, path)) {
+      // A directory that nobody looked into, and that is still there, is judged by what is in it.
+      if (now === null || typeof now === "string" || now.mode === null || !isDirectory(now.mode))
+        found.uncovered.push(path);
+    } else if (typeof now !== "string" && !isSame(old, now)) {
       found.changes.push({ path, before: old, after: now, doubt: unsure });
       const bytes = now && present.content(now.hash);
       if (bytes) ground.found?.(bytes);
     }
   }
   return found;
+}
+
+/** Below something that was there and was not looked into. */
+function isInUnkept(before: Before, path: string): boolean {
+  for (let at = parent(path); at !== "/"; at = parent(at)) if (before.get(at) === "unkept") return true;
+  return false;
 }
 
 function isSame(old: State | null, now: State | null): boolean {
@@ -169,7 +178,7 @@ async function everyPath(before: Before, { disk, root, skip, clock }: CrashGroun
     take: async () => "",
     excluded: () => {},
     clock,
-    budget: Number.POSITIVE_INFINITY,
+    most: Number.POSITIVE_INFINITY,
   });
   await index.scan();
   const gone = [...before.keys()].filter((path) => !index.entries.has(path));

@@ -20,16 +20,12 @@ import { sweepTemps, syncDirectory } from "../../lib/atomic-file.js";
 import { inTurn } from "../../lib/in-turn.js";
 import { createObjectStore, type ObjectStore } from "../../lib/object-store.js";
 import { once } from "../../lib/once.js";
-import { resolvePath } from "../../lib/paths.js";
-import { systemClock } from "../../lib/system.js";
-import { projectKey } from "../../session/store.js";
 import { PutAside } from "../conversation/put-aside.js";
 import type { LanguageServers } from "../languages/language-servers.js";
 import { SessionLanguages } from "../languages/session-languages.js";
 import { SyntaxWatch } from "../languages/syntax-watch.js";
 import { loadFiles, loadJournal, loadObserved, loadOnlooker, loadPorts, loadPresent, loadWithheld } from "../lazy.js";
 import type { SessionPermissions } from "../permissions/permissions.js";
-import { ownGround } from "../place.js";
 import type { LaunchingShell } from "../ports.js";
 import type { Sandboxing } from "../shell/sandboxing.js";
 import { openShell } from "../shell/session-shell.js";
@@ -126,9 +122,20 @@ export class Workspace {
 
   /** Looks at the project before and after commands; made when the first of them is about to run. */
   readonly witness: Witness = {
-    before: async (call) => (await this.#openJournal()).before(call),
+    begin: () => this.#beginJournal(),
+    before: async (call, signal) => (await this.#openJournal()).before(call, signal),
+    atRisk: async (paths, signal) => (await this.#openJournal()).atRisk(paths, signal),
     after: async (call) => (await this.#openJournal()).after(call),
   };
+
+  /** In plan mode no command changes anything. What goes wrong here goes wrong again in `before`, which says so. */
+  #beginJournal(): void {
+    if (this.#options.settings.permissions.mode === "plan") return;
+    this.#openJournal().then(
+      (journal) => journal.begin(),
+      () => {},
+    );
+  }
 
   #openJournal(): Promise<Journal> {
     this.#journal ??= this.#makeJournal();
@@ -137,23 +144,8 @@ export class Workspace {
 
   async #makeJournal(): Promise<Journal> {
     this.#past();
-    const { root, cwd, state, disk, settings, log } = this.#options;
-    const { Journal } = await loadJournal();
-    const { maxBytes, maxIgnoredBytes, maxSessionBytes } = settings.files;
-    return new Journal({
-      disk,
-      cwd,
-      bases: [root, ...this.#addDirs].map((path) => resolvePath(disk, "/", path).path),
-      skip: ownGround({ state, root }).map((path) => resolvePath(disk, "/", path).path),
-      objects: this.#objects,
-      seen: this.#seen,
-      limits: { file: maxBytes, ignored: maxIgnoredBytes, session: maxSessionBytes },
-      // Time stamps of files are those of the system, whatever clock the harness goes by.
-      clock: systemClock,
-      conceals: await this.#options.permissions.concealed(),
-      cache: join(state, "checkpoints", "index", projectKey(root)),
-      checkpoint: (data) => void log.append("checkpoint", data),
-    });
+    const { sessionJournal } = await loadJournal();
+    return sessionJournal({ ...this.#options, addDirs: this.#addDirs, objects: this.#objects, seen: this.#seen });
   }
 
   async ports(needs: readonly PortName[], call: CallContext): Promise<Partial<Ports>> {

@@ -233,7 +233,7 @@ export class SessionHooks implements Hooks {
     const { at, witness } = this.#options;
     const id = call ?? `hook_${at.ids.next()}`;
     const guard = await at.supervision.open();
-    await witness.before(id);
+    await witness.before(id, signal);
     const last = event === "SessionEnd";
     const timed = hooks.map(({ hook, isSame }) => {
       return { hook: last ? { ...hook, timeout: Math.min(hook.timeout, lastSeconds) } : hook, isSame };

@@ -19,8 +19,16 @@ export class Coverage implements Witness {
     return this.#isFull;
   }
 
-  before(call: string): Promise<void> {
-    return this.#witness.before(call);
+  begin(): void {
+    this.#witness.begin();
+  }
+
+  before(call: string, signal?: AbortSignal): Promise<void> {
+    return this.#witness.before(call, signal);
+  }
+
+  atRisk(paths: readonly string[], signal?: AbortSignal): Promise<string> {
+    return this.#witness.atRisk(paths, signal);
   }
 
   async after(call: string): Promise<Awaited<ReturnType<Witness["after"]>>> {
