@@ -50,6 +50,7 @@ export async function authorise(run: Run, ready: Ready, message: string): Promis
     digest: plan.digest,
     paths: [...plan.paths],
     effect: plan.effect,
+    ...(plan.files ? { files: [...plan.files] } : {}),
   };
   ports.log.appendAll([
     { type: "approval", data: approval, parent: message },

@@ -34,7 +34,16 @@ export interface EntryData {
     reason?: string;
     via?: string;
   };
-  intent: { call: string; tool: string; input: JsonObject; digest: string; paths: string[]; effect: Effect };
+  intent: {
+    call: string;
+    tool: string;
+    input: JsonObject;
+    digest: string;
+    paths: string[];
+    effect: Effect;
+    /** All files it is about to change: after a crash they tell whether it has. */
+    files?: { path: string; before: string | null; after: string | null }[];
+  };
   outcome: { call: string; tool: string; status: CallStatus; files: FileChange[]; exit?: number | null; key?: string };
   checkpoint: {
     call: string;

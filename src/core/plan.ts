@@ -16,6 +16,8 @@ export interface Plan<Data = unknown> {
   view: View;
   /** Hash over everything that `apply` will do; approvals are bound to it. */
   digest: string;
+  /** All files it changes, with the hash of each before and after; absent = that is not known beforehand. */
+  files?: readonly { path: string; before: string | null; after: string | null }[];
   /** What is known of the shell command it runs. */
   command?: CommandAnalysis;
   /** What it starts goes on when Cinch has ended. */

@@ -42,7 +42,7 @@ import { SessionPermissions } from "./permissions/permissions.js";
 import { LiveSession } from "./session.js";
 import type { SessionParts } from "./session-parts.js";
 import { type LiveLog, liveLog } from "./sessions/live-log.js";
-import { lookBackOf, openCallsOf } from "./sessions/lost-calls.js";
+import { settledCalls } from "./sessions/lost-calls.js";
 import { newLog, oldLog } from "./sessions/open-log.js";
 import { contextFacts, type Surroundings, withOwnMode } from "./surroundings.js";
 import { companionsOf, type LazyCompanions } from "./tasks/companions.js";
@@ -142,7 +142,6 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
     deferred: familyLines(tools.deferred),
     facts: () => ({ ...contextFacts(at, model), claims: workspace.claims.others }),
     announced: (which) => announcedTo(kin, which),
-    openCalls: () => openCallsOf(log),
     notes: () => log.attached("note"),
     expectBreak: (cause) => composer.expectBreak(cause),
     forked: log.header?.forkOf !== undefined,
@@ -163,7 +162,7 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
     said: async (input) => (await loadAttachedImages()).saidWith(input, { ...at, model, permissions }),
     image: async (input) => (await loadAttachedImages()).imageWith(input, { ...at, model, permissions }),
     setMode: (mode) => void Object.assign(settings.permissions, { mode }),
-    lookBack: async () => (resumed ? lookBackOf(at, log, { live, conceals: () => permissions.concealed() }) : null),
+    settledCalls: () => settledCalls(at, log, { live, conceals: () => permissions.concealed() }),
     lookAround: () => workspace.claims.lookAround(),
     companions,
     ...endsOf(at, { child, log, live, workspace, resumed }),
@@ -172,7 +171,11 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
 
 /** What earlier runs did. */
 function pastOf(log: SessionLog) {
-  return { outcomes: () => log.attached("outcome"), intents: () => log.attached("intent") };
+  return {
+    outcomes: () => log.attached("outcome"),
+    intents: () => log.attached("intent"),
+    checkpoints: () => log.attached("checkpoint"),
+  };
 }
 
 /** Where no deletion is declared nothing could take the place of a whole file, unless a write may that knows it. */

@@ -10,7 +10,7 @@ import type { ImageInput, Said, UserInput } from "./api/said.js";
 import type { Conversation } from "./conversation/conversation.js";
 import type { EventHub } from "./events.js";
 import type { SessionHooks } from "./hooks/session-hooks.js";
-import type { Interrupted } from "./sessions/interrupted.js";
+import type { Settled } from "./sessions/interrupted.js";
 import type { LiveBranches } from "./sessions/live-branches.js";
 import type { LiveLog } from "./sessions/live-log.js";
 import type { LazyCompanions } from "./tasks/companions.js";
@@ -34,8 +34,8 @@ export interface SessionParts {
   said(input: UserInput): Promise<Said>;
   image(input: ImageInput): Promise<ImagePart>;
   setMode(mode: Mode): void;
-  /** Before the first run: what a call did during which Cinch was killed. */
-  lookBack(): Promise<Interrupted | null>;
+  /** Before the conversation goes on: results for calls that have none, and what the one did during which Cinch was killed. */
+  settledCalls(): Promise<Settled | null>;
   /** Before each run: who else is at work here. */
   lookAround(): Promise<void>;
   companions: LazyCompanions;

@@ -134,13 +134,13 @@ export class LiveSession implements Session {
     ports.inbox.begin();
     const work = async () => {
       await this.#parts.lookAround();
-      const found = this.#runs === 1 ? await this.#parts.lookBack() : null;
+      const found = await this.#parts.settledCalls();
       for (const change of found?.files ?? []) run.tally.changed(change);
       if (found?.files.some(({ unsure, uncovered }) => unsure || uncovered)) run.tally.partial();
       // Accepted before a crash: it goes into the first run after it.
       ports.inbox.recall();
       if (this.#runs === 1) await this.#parts.companions.recall();
-      conversation.prepare(found);
+      conversation.prepare(found?.results);
       const outcome = await (said === null ? run.perform() : this.#begun(run, said));
       await run.afterwards(() => this.#parts.seal());
       return outcome;

@@ -22,7 +22,7 @@ export function redactedEntry<Type extends EntryType>(
   if (type === "message")
     return withoutThoughts(data as EntryData["message"], clean as EntryData["message"]) as typeof data;
   if (type === "intent")
-    return exactly(data as EntryData["intent"], clean as EntryData["intent"], "paths") as typeof data;
+    return exactly(data as EntryData["intent"], clean as EntryData["intent"], "paths", "files") as typeof data;
   if (type === "outcome")
     return exactly(data as EntryData["outcome"], clean as EntryData["outcome"], "files") as typeof data;
   if (type !== "note") return clean;
@@ -39,8 +39,10 @@ function imagesOf<Type extends EntryType>(type: Type, data: EntryData[Type]): st
 }
 
 /** All of `after` but for one member. */
-function exactly<Data extends object, Name extends keyof Data>(before: Data, after: Data, name: Name): Data {
-  return before === after ? before : { ...after, [name]: before[name] };
+function exactly<Data extends object>(before: Data, after: Data, ...names: (keyof Data)[]): Data {
+  if (before === after) return before;
+  const kept = names.flatMap((name) => (before[name] === undefined ? [] : [[name, before[name]]]));
+  return { ...after, ...Object.fromEntries(kept) };
 }
 
 function withoutThoughts(before: EntryData["message"], after: EntryData["message"]): EntryData["message"] {

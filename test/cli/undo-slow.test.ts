@@ -50,7 +50,9 @@ test("a command that waits for its files to be kept can be cancelled, and then n
 }, async () => {
   const stage = filled([bash("rm -rf d*", "c1"), { text: "done" }]);
   const before = treeOf(stage.project);
-  const live = stage.start(["-p", "go", "--permission-mode", "auto", "--output-format", "events"], { env: slow(stage, 100) });
+  const live = stage.start(["-p", "go", "--permission-mode", "auto", "--output-format", "events"], {
+    env: slow(stage, 100),
+  });
   live.end();
   await live.line(({ type }) => type === "call.start");
   live.child.kill("SIGINT");

@@ -20,6 +20,8 @@ const calls = [
 ];
 
 const notRun = /^Not run: the session was interrupted before this call had any effect/;
+/** All that the calls after it did is on the disk as well. */
+const neither = /a\.txt is neither as before nor as this call would have left it/;
 const unknown = /unknown whether it took effect/;
 
 interface Line {
@@ -61,7 +63,7 @@ const cases: { name: string; harm: Harm; told: Record<string, RegExp> }[] = [
   {
     name: "while a file was written",
     harm: cutAfter("intent", "write"),
-    told: { write: unknown, exec: notRun, add: notRun },
+    told: { write: neither, exec: notRun, add: notRun },
   },
   {
     name: "while a command ran",

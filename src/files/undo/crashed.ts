@@ -110,8 +110,15 @@ function withKind(mode: number | null): number | null {
 
 function openCall(entries: readonly Entry[]): Open | null {
   let open: Open | null = null;
+  /** Deletions that wait for their write, by call: they are done later, when the call has its outcome. */
+  const held = new Map<string, Pick<Open, "tool" | "turn">>();
   for (const { id, seq, time, parent, type, data } of entries) {
-    if (type === "intent") {
+    if (type === "outcome" && data.files.some((file) => file.held))
+      held.set(data.call, { tool: data.tool, turn: parent });
+    else if (type === "outcome") held.delete(data.call);
+    const late = type === "checkpoint" ? held.get(data.call) : undefined;
+    if (late && type === "checkpoint") open = { call: data.call, ...late, entry: id, seq, time, known: true };
+    else if (type === "intent") {
       const known = data.effect !== "exec";
       open = { call: data.call, tool: data.tool, turn: parent, entry: id, seq, time, known };
     } else if (type === "note" && data.code === undoNote) {

@@ -39,10 +39,15 @@ export interface Step {
   uncovered: string[];
 }
 
-/** What was done in one go: a run, an undo, or work of the program that had the session open (a build). */
+/**
+ * What was done in one go: a run, an undo, or work of the program that had the session open (a build). A run whose process was
+ * killed and the run that went on after it are one.
+ */
 export interface Action {
   /** The user's message, or the note of the undo or the work. */
   entry: string;
+  /** The messages of the runs that went on with it. */
+  goneOn: string[];
   kind: "run" | "undo" | "work";
   /** Of work that may go on under this name. */
   id?: string;
@@ -83,6 +88,8 @@ class Reading {
   take(entry: Entry): void {
     if (entry.type === "message" && entry.data.role === "user" && entry.data.origin === "user") this.#prompt = entry;
     else if (entry.type === "state") this.#state(entry);
+    // On another branch nothing goes on with it.
+    else if (entry.type === "head") this.#isOver = true;
     else if (entry.type === "note") this.#note(entry);
     else if (entry.type === "checkpoint") this.#checkpoint(entry.data);
     else if (entry.type === "outcome") this.#outcome(entry);
@@ -93,11 +100,13 @@ class Reading {
   }
 
   #state({ data: { from, to } }: Entry<"state">): void {
+    const wasKilled = !this.#isOver;
     if (from === "created") this.#isOver = false;
     if (terminal.includes(to)) this.#isOver = true;
-    const prompt = this.#prompt;
-    if (from !== "created" || !prompt || this.#last?.entry === prompt.id) return;
-    this.actions.push(actionAt(prompt, "run", textOf(prompt.data)));
+    const [prompt, last] = [this.#prompt, this.#last];
+    if (from !== "created" || !prompt || last?.entry === prompt.id) return;
+    if (wasKilled && last?.kind === "run") last.goneOn.push(prompt.id);
+    else this.actions.push(actionAt(prompt, "run", textOf(prompt.data)));
   }
 
   #note(note: Entry<"note">): void {
@@ -143,7 +152,7 @@ class Reading {
 const terminal: readonly string[] = ["completed", "cancelled", "failed"];
 
 export function actionAt({ id: entry, seq }: Pick<Entry, "id" | "seq">, kind: Action["kind"], text: string): Action {
-  return { entry, kind, text, seq, steps: [], left: new Map() };
+  return { entry, goneOn: [], kind, text, seq, steps: [], left: new Map() };
 }
 
 const isUndo = (call: string) => call.startsWith(`${undoNote}_`);

@@ -3,11 +3,12 @@
 // its place is not it. Nothing but regular files is opened.
 
 import type { Stats } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { codeOf } from "../../core/errors.js";
 import type { Fs } from "../../lib/fs.js";
 import { sha256 } from "../../lib/hash.js";
 import { parent, resolvePath } from "../../lib/paths.js";
-import { readBytes, withFile } from "../bytes.js";
+import { isSame, readBytes, withFile } from "../bytes.js";
 import { emptyHash } from "../journal/scan.js";
 import { isDirectory, isFile, isLink } from "../mode.js";
 import type { State } from "./history.js";
@@ -35,6 +36,16 @@ export class PresentFiles {
   /** It was looked at. */
   has(path: string): boolean {
     return this.#found.has(path);
+  }
+
+  /** What is still the same but for its stamps, as when another name of the file went, is known by the new ones from now on. */
+  async renew(paths: Iterable<string>): Promise<void> {
+    for (const path of paths) {
+      const known = this.#found.get(path);
+      if (!known?.stat || known.stat.isDirectory() || isSame(this.#disk, path, known.stat)) continue;
+      const now = await this.#findOrHidden(path);
+      if (isDeepStrictEqual(now.state, known.state)) this.#found.set(path, now);
+    }
   }
 
   at(path: string): Found["state"] {

@@ -67,7 +67,10 @@ export async function restore(
 ): Promise<void> {
   const { disk } = ground;
   const directories = new Set(items.map(({ path }) => parent(path)));
-  for (const directory of directories) sweepTemps(disk, directory);
+  // What a killed process left half done may be a second name of a file, and lies in directories that are to go.
+  const inside = items.flatMap(({ path, from, to }) => (isDir(from) && !isDir(to) ? [path] : []));
+  for (const directory of new Set([...directories, ...inside])) sweepTemps(disk, directory);
+  await ground.present.renew(items.map(({ path }) => path));
   const closed = open(disk, items);
   try {
     await restoreOpen(ground, items, done);

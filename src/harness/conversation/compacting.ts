@@ -94,14 +94,14 @@ export class SessionCompactor implements Compactor {
 
 /** One that somebody asked for, between two runs. As for a run: a log that cannot be written is a fact of the world. */
 export async function compacted(
-  { log, conversation, ports }: Pick<SessionParts, "log" | "conversation" | "ports">,
+  { log, conversation, ports, settledCalls }: Pick<SessionParts, "log" | "conversation" | "ports" | "settledCalls">,
   run: Run,
   focus: string | undefined,
 ): Promise<Pick<Compaction, "state" | "subtype" | "text">> {
   const said = log.path().some((entry) => entry.type === "message");
   if (!said || !ports.compaction) return { state: "nothing", subtype: "success", text: "Nothing was said yet." };
   try {
-    conversation.prepare();
+    conversation.prepare((await settledCalls())?.results);
     const made = await ports.compaction.compact(run, { cause: "user", focus });
     await log.sync();
     if (made.type !== "failed") return { state: made.type, subtype: "success", text: made.text };

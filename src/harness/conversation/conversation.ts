@@ -5,11 +5,11 @@
 import type { Log, NewEntry } from "../../agent/ports.js";
 import { type Entry, type EntryData, lastOf } from "../../core/entry.js";
 import type { JsonObject } from "../../core/json.js";
+import type { Message } from "../../core/message.js";
 import type { Model, ToolDeclaration } from "../../core/model.js";
 import { toolHashes } from "../../prompt/compose.js";
 import { type ContextFacts, contextChanges, contextRecord, contextText } from "../../prompt/context.js";
 import { stableText } from "../../prompt/stable.js";
-import { lostResult, type OpenCall } from "../sessions/lost-result.js";
 
 export interface ConversationOptions {
   log: Log;
@@ -20,8 +20,6 @@ export interface ConversationOptions {
   facts(): Omit<ContextFacts, "announced">;
   /** What other agents have announced: all of it, or what is new to this conversation. */
   announced(which: "all" | "new"): string;
-  /** Calls of the path without a result, with what is known of them. */
-  openCalls(): readonly OpenCall[];
   /** Notes on the active path, newest last; asked once, when a session goes on from its log. */
   notes(): readonly Entry<"note">[];
   expectBreak(cause: string): void;
@@ -41,9 +39,9 @@ export class Conversation {
     this.#options = options;
   }
 
-  /** Called before the user's message of each run is appended. `found`: what is known of a call that was killed. */
-  prepare(found: { call: string; text: string } | null = null): void {
-    this.#settleOpenCalls(found);
+  /** Called before the user's message of each run is appended. `results`: of calls that a provider has seen and that have none. */
+  prepare(results: readonly Message[] = []): void {
+    if (results.length > 0) this.#options.log.appendAll(results.map((data) => ({ type: "message", data })));
     const { tools, log } = this.#options;
     const prompt = lastOf(log.path(), "prompt");
     if (!prompt) this.#beginSegment(this.#beginning());
@@ -109,13 +107,5 @@ export class Conversation {
     this.#told = contextRecord(now);
     log.append("message", { role: "user", parts: [{ type: "text", text }], origin: "harness", context: true });
     log.append("note", { code: factsNote, text: "told the model what changed", data: this.#told });
-  }
-
-  /** Every call id that a provider has seen gets its result; nothing is run again (CONTRACT §6.1). */
-  #settleOpenCalls(found: { call: string; text: string } | null): void {
-    const entries = this.#options.openCalls().map((open): NewEntry => {
-      return { type: "message", data: lostResult(open, found?.call === open.call ? found.text : "") };
-    });
-    if (entries.length > 0) this.#options.log.appendAll(entries);
   }
 }

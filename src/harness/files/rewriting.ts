@@ -26,6 +26,8 @@ export interface RewritingOptions {
   outcomes(): readonly Entry<"outcome">[];
   /** What earlier runs set out to do; asked only when a deletion was left held back. */
   intents(): readonly Entry<"intent">[];
+  /** The same for what they were about to change. */
+  checkpoints(): readonly Entry<"checkpoint">[];
   ground(call: string): Ground;
 }
 
@@ -62,12 +64,24 @@ export class Rewriting implements HeldDeletions {
     const left = this.#left();
     const intents = left.length > 0 ? this.#options.intents() : [];
     for (const { seq, ...held } of left) {
+      if (this.#wasDone(held)) {
+        this.#settled(held, { change: { path: held.path, before: held.before, after: null } });
+        continue;
+      }
       rewrites.restore(held);
       // A write that was under way when the session died did not come about, or it would have an outcome.
       if (intents.some((intent) => intent.seq > seq && intent.data.paths.includes(held.path)))
         rewrites.tried(held.path);
     }
     return rewrites;
+  }
+
+  /** The session died between the deletion and its outcome: it was announced, and the file is gone. */
+  #wasDone({ call, path }: HeldDeletion): boolean {
+    const { disk, checkpoints } = this.#options;
+    if (disk.lstatSync(path, { throwIfNoEntry: false })) return false;
+    const goes = (blob: Entry<"checkpoint">["data"]["blobs"][number]) => blob.path === path && blob.after === null;
+    return checkpoints().some(({ data }) => data.call === call && data.blobs.some(goes));
   }
 
   /** A door that cannot be made may have been for the write that a deletion waits for. */

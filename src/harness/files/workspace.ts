@@ -46,6 +46,7 @@ export interface WorkspaceOptions extends SessionClaimsOptions {
   /** What earlier runs of this session saw and wrote; asked when a tool is first needed, not before a request. */
   outcomes(): readonly Entry<"outcome">[];
   intents(): readonly Entry<"intent">[];
+  checkpoints(): readonly Entry<"checkpoint">[];
   tasks(): Promise<Tasks>;
   permissions: Pick<SessionPermissions, "concealed" | "guarded">;
 }

@@ -1,15 +1,15 @@
-// Which calls of a session that goes on have no result, and what is found of the one that was killed.
-// Invariant: what is attached to the path is read only when there is such a call.
+// Which calls of a session that goes on have no result.
+// Invariant: what is attached to the path is read, and what knows what became of them is loaded, only when there is such a call.
 
 import type { SessionLog } from "../../session/log.js";
 import { isBranchedAfter, openCalls } from "../../session/tree.js";
 import { loadInterrupted } from "../lazy.js";
 import type { Surroundings } from "../surroundings.js";
-import type { Interrupted } from "./interrupted.js";
+import type { Settled } from "./interrupted.js";
 import type { LiveLog } from "./live-log.js";
 import type { OpenCall } from "./lost-result.js";
 
-export function openCallsOf(log: SessionLog): OpenCall[] {
+function openCallsOf(log: SessionLog): OpenCall[] {
   const open = openCalls(log.path(), { intents: [], outcomes: [] });
   const [first] = open;
   if (!first) return [];
@@ -23,11 +23,12 @@ interface Looking {
   conceals(): Promise<(path: string) => boolean>;
 }
 
-/** Only where a call was begun and has no end. */
-export async function lookBackOf(at: Surroundings, log: SessionLog, looking: Looking): Promise<Interrupted | null> {
-  if (!openCallsOf(log).some(({ state }) => state === "unknown")) return null;
-  const { lookBack } = await loadInterrupted();
+/** Null when every call has its result. */
+export async function settledCalls(at: Surroundings, log: SessionLog, looking: Looking): Promise<Settled | null> {
+  const open = openCallsOf(log);
+  if (open.length === 0) return null;
+  const { settleCalls } = await loadInterrupted();
   const { live, conceals } = looking;
   const limits = { keep: at.settings.files.maxBytes, conceals: await conceals() };
-  return lookBack(at, { file: log.file, append: live.append }, limits);
+  return settleCalls(at, { file: log.file, append: live.append }, { open, intents: log.attached("intent"), limits });
 }

@@ -137,7 +137,7 @@ function byEntry(actions: readonly Action[], only: string, ground: Ground): Rang
   if (!/^[0-9A-Za-z_-]{4,64}$/.test(only)) return null;
   const id = ground.entry(only.replace(/^undo_/, ""))?.id;
   if (id === undefined) return null;
-  const action = actions.find(({ entry }) => entry === id);
+  const action = actions.find(({ entry, goneOn }) => entry === id || goneOn.includes(id));
   if (action) return { steps: action.steps, what: named(action), wanted: everything };
   const turn = actions.flatMap(({ steps }) => steps).filter((step) => step.turn === id || step.entry === id);
   return turn.length > 0 ? { steps: turn, what: `the turn ${id.slice(0, 8)}`, wanted: everything } : null;

@@ -7,6 +7,7 @@ import type { Entry } from "../../core/entry.js";
 import { codeOf, messageOf, UserError } from "../../core/errors.js";
 import type { Clock, Ids } from "../../core/ids.js";
 import type { FileChange } from "../../core/plan.js";
+import type { CallStatus } from "../../core/tool.js";
 import { type State, type Step, undoNote } from "../../files/undo/history.js";
 import { type Found, PresentFiles } from "../../files/undo/present.js";
 import { fitted, restore } from "../../files/undo/restore.js";
@@ -183,7 +184,7 @@ async function keepAll({ state }: UndoPlace, objects: ObjectStore, present: Pres
 }
 
 /** The call that was killed gets its outcome, so that what it did stays known when the log goes on. */
-export function bookCrash(log: Pick<UndoLog, "append">, step: Step): FileChange[] {
+export function bookCrash(log: Pick<UndoLog, "append">, step: Step, status: CallStatus = "unknown"): FileChange[] {
   const { call, tool, turn, changes, uncovered } = step;
   const known = changes.map(({ path, before, after, doubt }): FileChange => {
     const mode = { before: before?.mode ?? null, after: after?.mode ?? null };
@@ -194,7 +195,7 @@ export function bookCrash(log: Pick<UndoLog, "append">, step: Step): FileChange[
     (path): FileChange => ({ path, before: null, after: null, uncovered: "changed", unseen: true }),
   );
   const files = [...known, ...lost];
-  log.append("outcome", { call, tool, status: "unknown", files }, turn ?? undefined);
+  log.append("outcome", { call, tool, status, files }, turn ?? undefined);
   return files;
 }
 

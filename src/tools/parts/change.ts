@@ -9,11 +9,17 @@ export function writePlan(plan: FilePlan, summary: string): Plan<FilePlan> {
   return {
     effect: "write",
     paths: [plan.path],
+    files: [hashes(plan)],
     summary,
     view: { type: "diff", path: plan.shown, diff: plan.diff },
     digest: plan.digest,
     data: plan,
   };
+}
+
+/** What is there before and after, for the record. */
+export function hashes({ path, before, after }: FilePlan) {
+  return { path, before, after };
 }
 
 export function afterChange(plan: FilePlan, committed: Committed, text: string, outcome: string): ToolResult {

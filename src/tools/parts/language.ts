@@ -9,7 +9,7 @@ import type { FilePlan, Files, Ports, Revision } from "../../core/ports.js";
 import type { ToolResult } from "../../core/tool.js";
 import { sha256 } from "../../lib/hash.js";
 import { oneLine } from "../../lib/one-line.js";
-import { count } from "./change.js";
+import { count, hashes } from "./change.js";
 
 /** A place: `line` and `column` count from 1. */
 export const targetFields = {
@@ -79,6 +79,7 @@ export async function changePlan(summary: string, revisions: readonly Revision[]
   return {
     effect: "write",
     paths: plans.map(({ path }) => path),
+    files: plans.map(hashes),
     summary: `${summary} in ${where}`,
     view: { type: "diff", path: where, diff },
     digest: sha256(plans.map((plan) => plan.digest).join("\n")),
