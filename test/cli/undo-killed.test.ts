@@ -21,7 +21,7 @@ async function killed(
   then: object[] = [],
   flags: readonly string[] = [],
 ): Promise<CliStage> {
-  const stage = cliStage([bash(`${command}; echo $$ > ../pid; echo ready; exec sleep 600`, "c1"), ...then]);
+  const stage = cliStage([bash(`${command}; echo ready $$; exec sleep 600`, "c1"), ...then]);
   mkdirSync(join(stage.project, "d"));
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(stage.project, path)), { recursive: true });
@@ -29,8 +29,8 @@ async function killed(
   }
   const live = stage.start(["-p", "go", ...auto, ...flags, "--output-format", "events"]);
   live.end();
-  await live.line((line) => line.type === "call.progress");
-  const pid = Number(readFileSync(join(stage.project, "../pid"), "utf8"));
+  const said = await live.line((line) => line.type === "call.progress");
+  const pid = Number(String(said["line"]).replace("ready ", ""));
   onTestFinished(() => {
     try {
       process.kill(pid, "SIGKILL");
