@@ -4,10 +4,8 @@
 import { callsOf } from "../core/message.js";
 import type { Subtype } from "../core/result.js";
 import { endOf } from "./ending.js";
-import { lastWord } from "./last-word.js";
 import { judge, untried } from "./reply.js";
 import type { Run } from "./run.js";
-import { runCalls } from "./schedule.js";
 import { askWithinWindow } from "./window.js";
 
 export type LoopEnd = { subtype: Subtype; text: string; detail?: string };
@@ -38,12 +36,13 @@ export async function loop(run: Run): Promise<LoopEnd> {
       case "calls": {
         tried = untried;
         const batch = { calls: callsOf(asked.message), message: asked.entry, replays: asked.replays };
+        const { runCalls } = await import("./schedule.js");
         const settled = await runCalls(run, batch);
         if (run.signal.aborted) return endOf.abort(run.ending());
         if (run.refusedFor) return endOf.budget(run.refusedFor);
         if (run.ports.hooks?.halt) return endOf.halt(run.ports.hooks.halt);
         const circle = await run.circling(settled);
-        if (circle) return lastWord(run, circle);
+        if (circle) return (await import("./last-word.js")).lastWord(run, circle);
         break;
       }
     }

@@ -32,6 +32,8 @@ interface Ledger extends Outcome {
   opens: string[];
   /** Of all chunks together. */
   bytes: number;
+  /** The address of the first HTTP request, where the rest of the ledger ends. */
+  request?: string | undefined;
 }
 
 interface Meta {
@@ -60,10 +62,10 @@ async function ledgerOf(args: string[], env: Record<string, string> = {}): Promi
     .split("\n")
     .map((line) => JSON.parse(line) as Note);
   const end = notes.findIndex(({ request }) => request !== undefined);
-  return { ...outcome, ...summary(end < 0 ? notes : notes.slice(0, end)) };
+  return { ...outcome, ...summary(end < 0 ? notes : notes.slice(0, end)), request: notes[end]?.request };
 }
 
-function summary(notes: Note[]): Omit<Ledger, keyof Outcome> {
+function summary(notes: Note[]): Omit<Ledger, keyof Outcome | "request"> {
   const meta = JSON.parse(readFileSync(join(root, "dist/meta.json"), "utf8")) as Meta;
   const dist = join(root, "dist/");
   const files = notes.flatMap(({ load }) => (load?.startsWith("file:") ? [fileURLToPath(load)] : []));
@@ -144,7 +146,7 @@ test("before its first request a provider loads its own package and few files ar
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const env = { ANTHROPIC_API_KEY: "not-a-key", ANTHROPIC_BASE_URL: url };
   const run = await ledgerOf(["-p", "say hello", "-m", "anthropic/claude-sonnet-5"], env);
-  expect(run.exit, run.stderr).toBe(3);
+  expect([run.exit, run.request], run.stderr).toEqual([3, expect.stringContaining(url)]);
   expect(run.packages).toContain("@ai-sdk/anthropic");
   const idle = ["ajv", "diff", "jsonc-parser", "ignore", "@vscode/ripgrep", "@ai-sdk/openai", "@ai-sdk/google"];
   expect(run.packages.filter((name) => idle.includes(name))).toEqual([]);

@@ -3,6 +3,8 @@
 // Loads are reported by a loader thread (ledger-hooks.mjs); each is written before the module can run.
 
 import fs from "node:fs";
+import http from "node:http";
+import https from "node:https";
 import { createRequire, register, syncBuiltinESMExports } from "node:module";
 
 const file = process.env["CINCH_LEDGER"];
@@ -38,12 +40,22 @@ for (const name of opening) {
     return quietly(() => original.call(this, path, ...rest));
   };
 }
-syncBuiltinESMExports();
 
-const { fetch } = globalThis;
 let asked = false;
-globalThis.fetch = function (input, ...rest) {
-  if (!asked) note({ request: String(input?.url ?? input) });
+const noteRequest = (to) => {
+  if (!asked) note({ request: String(to) });
   asked = true;
+};
+const { fetch } = globalThis;
+globalThis.fetch = function (input, ...rest) {
+  noteRequest(input?.url ?? input);
   return fetch.call(this, input, ...rest);
 };
+for (const protocol of [http, https]) {
+  const { request } = protocol;
+  protocol.request = function (input, ...rest) {
+    noteRequest(input);
+    return request.call(this, input, ...rest);
+  };
+}
+syncBuiltinESMExports();
