@@ -18,7 +18,7 @@ const server = "export const serve = () => 1;\n";
 const page = "export const show = () => 1;\n";
 const until = (file: string) => `until [ -e ${file} ]; do sleep 0.05; done`;
 /** Once, when the file is written: not when it is read back. */
-const after = (file: string) => `^(?!.*You say)(?=.*${file}\\.js)`;
+const after = (file: string) => `^created \\w+/${file}\\.js`;
 /** What it writes stands nowhere in its words. */
 const program = (...paths: string[]) =>
   paths

@@ -171,6 +171,7 @@ const append = (content: string) => call("append_file", { path: "public/app.js",
 /** `stalls`: the page's agent never comes back with the last piece of app.js. */
 export function pomodoro(stalls = false): object {
   const last = append(tail);
+  const wrote = "^(created|deleted|appended) .*app\\.js";
   return {
     main: [],
     agents: {
@@ -189,12 +190,12 @@ export function pomodoro(stalls = false): object {
       "frontend-impl": [
         when("Write the page", write("server/index.js", "// helping out\n")),
         when("CONFLICT: server/index.js is being worked on by backend-impl", write("public/index.html", page)),
-        when("^(?!.*Your work).*index\\.html", write("public/app.js", "export function startTimer() {}\n")),
-        when("^(?!.*Your work).*app\\.js", { text: "The page is there." }),
+        when("^created public/index\\.html", write("public/app.js", "export function startTimer() {}\n")),
+        when(wrote, { text: "The page is there." }),
         when("was looked at", call("delete_file", { path: "public/app.js" })),
-        when("^(?!.*Your work).*app\\.js", write("public/app.js", head)),
-        when("^(?!.*Your work).*app\\.js", append(middle)),
-        when("^(?!.*Your work).*app\\.js", stalls ? { ...last, delay_ms: 600_000 } : last),
+        when(wrote, write("public/app.js", head)),
+        when(wrote, append(middle)),
+        when(wrote, stalls ? { ...last, delay_ms: 600_000 } : last),
         when("was interrupted", last),
         when("was checked", append(title)),
         { text: "The page is there, whole." },
