@@ -306,6 +306,8 @@ export interface ProgramRun {
   cwd: string;
   env: Readonly<Record<string, string>>;
   signal: AbortSignal;
+  /** What it reads on stdin; absent: nothing. */
+  input?: string;
   /** Gets stdout as it comes; return false to end the program, which then counts as stopped. */
   onChunk(chunk: Buffer): boolean | undefined;
 }
@@ -316,8 +318,14 @@ export async function runProgram(
   args: readonly string[],
   run: ProgramRun,
 ): Promise<{ exit: number | null; stderr: string; stopped: boolean }> {
-  const { cwd, env } = run;
-  const { child } = await running<Talking>(begin(file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] }));
+  const { cwd, env, input } = run;
+  const stdio: SpawnOptions["stdio"] = [input === undefined ? "ignore" : "pipe", "pipe", "pipe"];
+  const { child } = await running<Talking>(begin(file, args, { cwd, env, stdio }));
+  if (input !== undefined) {
+    // It may end without reading.
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+  }
   return new Promise((resolve) => {
     let stopped = false;
     let stderr = "";

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { agentStage, call, lastResult, repositoryStage, submit, write } from "../support/agents.js";
+import { tempDir } from "../support/run.js";
 
 const copied = (agent: string, prompt = "go") => ({ agent_name: agent, prompt, isolation: "worktree" });
 
@@ -43,11 +44,62 @@ test("in a copy of the project: a patch comes back, and nothing of the project o
   expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
 });
 
+/** What an agent may leave in its copy so that whoever works there with git runs it, each as a command. */
+const planted: Record<string, (canary: string) => string> = {
+  "a filter of the copy": (canary) =>
+    `git config filter.evil.clean 'touch ${canary}; cat'; echo '* filter=evil' >.gitattributes`,
+  "a configuration elsewhere": (canary) =>
+    `cp -r .git .common; git config --file .common/config filter.evil.clean 'touch ${canary}; cat'; echo ../.common >.git/commondir; echo '* filter=evil' >.gitattributes`,
+  "a nested repository": (canary) =>
+    `git init -q sub; cd sub; echo x >x; git add x; git -c user.name=t -c user.email=t commit -qm x; cd ..; git add sub; cd sub; git config filter.evil.clean 'touch ${canary}; cat'; git config core.fsmonitor 'touch ${canary}; false'; echo '* filter=evil' >.gitattributes; echo y >x; cd ..`,
+  "a diff and a text conversion": (canary) =>
+    `git config diff.evil.command 'touch ${canary}'; git config diff.evil.textconv 'touch ${canary}; cat'; echo '* diff=evil' >.gitattributes`,
+  "hooks and a monitor": (canary) =>
+    `printf '#!/bin/sh\\ntouch ${canary}\\n' >.git/hooks-post; chmod +x .git/hooks-post; mkdir -p .git/hooks; cp .git/hooks-post .git/hooks/post-index-change; git config core.fsmonitor 'touch ${canary}; false'`,
+};
+
+test.each(Object.entries(planted))("nothing runs outside that an agent plants in its copy: %s", async (_, plant) => {
+  const canary = join(tempDir(), "ran");
+  // Its own git would run it too: that is the agent's command, not the harness.
+  const command = `${plant(canary)}; echo new >new.txt; rm -f ${canary}`;
+  const at = repositoryStage({
+    main: [submit([copied("implement")])],
+    agents: { implement: [call("run_command", { command }), write("made.txt")] },
+  });
+  const { session } = await at.open({ ask: async () => ({ decision: "allow" }) });
+  await session.send("go");
+  const [record] = at.records();
+  expect(record).toMatchObject({ state: "succeeded" });
+  expect(existsSync(canary)).toBe(false);
+  expect(patched(record?.result ?? "")).toEqual(expect.arrayContaining(["made.txt", "new.txt"]));
+});
+
+test("the patch of a copy has what the agent added although it is ignored, and nothing that a link leads to", async () => {
+  const files = { "project/.gitignore": "out/\n", "project/dir/hostname": "old\n" };
+  const command =
+    "mkdir out; echo built >out/kept.js; echo built >out/left.js; git add -f out/kept.js; rm -r dir; ln -s /etc dir; mkfifo pipe; chmod +x old.txt";
+  const at = repositoryStage(
+    {
+      main: [submit([copied("implement")])],
+      agents: { implement: [call("run_command", { command })] },
+    },
+    files,
+  );
+  const { session } = await at.open({ ask: async () => ({ decision: "allow" }) });
+  await session.send("go");
+  const text = at.records()[0]?.result ?? "";
+  const named = [...text.matchAll(/^diff --git a\/(\S+)/gm)].map(([, path]) => path);
+  expect(named).toEqual(["dir", "dir/hostname", "old.txt", "out/kept.js"]);
+  expect(text).toContain("deleted file mode 100644");
+  expect(text).toContain("new mode 100755");
+  expect(text).toContain("+/etc");
+});
+
 test("where there is no repository, a copy cannot be made", async () => {
   const at = agentStage({ main: [submit([copied("implement")])] });
   const { session } = await at.open();
   await session.send("go");
-  const text = expect.stringContaining("git clone failed");
+  const text = expect.stringContaining("is no git repository");
   expect(at.records()).toMatchObject([{ state: "failed", error: { kind: "spawn", text } }]);
 });
 

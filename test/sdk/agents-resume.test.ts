@@ -84,7 +84,7 @@ test("where that copy is gone it failed, and says so", async () => {
   await session.resumeTasks();
   const text = expect.stringContaining("Its copy of the project");
   await expect.poll(() => at.records(), patient).toMatchObject([{ state: "failed", error: { kind: "spawn", text } }]);
-  rmSync(`${copy}.base`);
+  rmSync(`${copy}.base`, { recursive: true });
 });
 
 test("another session's agent does not go on here", async () => {
