@@ -18,6 +18,7 @@ const given: GateCase = {
   criteria: ["Every route answers."],
   evidence: [passed, unchecked],
   changed: ["server.js"],
+  reports: [],
 };
 
 const said = (verdict: object): ScriptItem => ({ text: JSON.stringify(verdict) });

@@ -65,7 +65,7 @@ function readAnswer(answer: Awaited<ReturnType<AskAgent>>): { verdict: Verdict; 
 }
 
 /** Whatever programs, pages and other agents said is a JSON text on a line of its own, so nothing of it stands among the words. */
-function promptOf({ goal, criteria, evidence, changed }: GateCase): string {
+function promptOf({ goal, criteria, evidence, changed, reports }: GateCase): string {
   const lines = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join("\n") || "(none)";
   return [
     "Judge whether this build does what was asked for. Read the changed files before you judge; the evidence says what was checked and found.",
@@ -73,6 +73,9 @@ function promptOf({ goal, criteria, evidence, changed }: GateCase): string {
     `# Asked for\n${lines([goal])}`,
     `# Criteria\n${lines(criteria)}`,
     `# Changed files\n${lines(changed)}`,
+    ...(reports.length === 0
+      ? []
+      : [`# Reports of the tasks that changed no file; they are part of what was made\n${lines(reports)}`]),
     `# Evidence\n${lines(evidence)}`,
     "# Verdict",
     "PASS: it does what was asked for; minor findings may remain. FAIL: it does not; each blocker and major finding says what has to be mended.",

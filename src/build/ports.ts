@@ -128,6 +128,8 @@ export interface GateCase {
   evidence: readonly Evidence[];
   /** Paths from the working directory. */
   changed: readonly string[];
+  /** What those said who changed nothing: of a review it is the outcome. */
+  reports: readonly { task: string; title: string; answer: string }[];
 }
 
 /** Sent back once when it contradicts itself; what is no verdict then is a FAIL that says so. */

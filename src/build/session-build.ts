@@ -13,7 +13,8 @@ import { OpenCalls } from "./open-calls.js";
 import { type BuildPlan, planText } from "./plan.js";
 import { makePlan, route } from "./planner.js";
 import type { AskAgent, JudgeBuild, Previews, VerifyBuild } from "./ports.js";
-import { BuildRecord } from "./record.js";
+import { BuildRecord, manifestOf } from "./record.js";
+import { reportsOf } from "./reports.js";
 import { runThrough } from "./session-hands.js";
 
 export interface BuildPlace {
@@ -161,7 +162,12 @@ export async function carryOut(
       judge &&
       ((changed, evidence) =>
         judge(
-          { goal: plan.goal, criteria: criteriaOf(formation, plan), evidence, changed },
+          {
+            ...{ goal: plan.goal, criteria: criteriaOf(formation, plan), evidence, changed },
+            reports: reportsOf(manifestOf(record.state, []).tasks).map(({ task, title, answer }) => ({
+              ...{ task, title, answer: answer.slice(0, maxReport) },
+            })),
+          },
           askWith(crew, record.state.cycles),
           signal,
         )),
@@ -181,6 +187,9 @@ export async function carryOut(
     calls.close();
   }
 }
+
+/** Characters of each report that the gate reads. */
+const maxReport = 8_000;
 
 /** Milliseconds that a pause waits for calls under way. */
 const patience = 5_000;

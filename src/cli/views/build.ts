@@ -5,6 +5,7 @@ import type { Formation } from "../../build/formation.js";
 import type { BuildPlan } from "../../build/plan.js";
 import type { Finding } from "../../build/ports.js";
 import type { Manifest } from "../../build/record.js";
+import { type Report, reportsOf } from "../../build/reports.js";
 import { type BuildState, endedTasks } from "../../build/state.js";
 import { asWaves, dependencies } from "../../build/waves.js";
 import { exactRow, row } from "./row.js";
@@ -73,6 +74,12 @@ export class BuildNarrator {
   }
 }
 
+/** All of it; indented, so that no line of it looks like one of the outcome. */
+function reportRows({ task, title, role, answer }: Report): string[] {
+  const lines = answer.split("\n").map((line) => (line.trim() === "" ? "" : `    ${line}`));
+  return ["", `${task} (${role}): ${row(title)}`, "", ...lines, ""];
+}
+
 export function outcomeText(
   { build, outcome, failure, tasks, gate, preview, cost, usage }: Manifest,
   directory: string,
@@ -88,6 +95,7 @@ export function outcomeText(
     outcome === "done" ? `Built: ${build}.` : `Failed (${failure?.detail ?? outcome}): ${build}.`,
     ...lines,
     ...(failure ? failure.why.split("\n").map((line) => `    ${line}`) : []),
+    ...reportsOf(tasks).flatMap(reportRows),
     ...open,
     ...(preview
       ? [`Preview: ${preview.url === null ? "" : `${preview.url} is ${preview.state}. `}${preview.what}`]
