@@ -8,6 +8,7 @@ import { type Profile, profileEffects, profiles } from "../core/policy.js";
 import { longestPattern } from "../lib/automaton.js";
 import { nearest } from "../lib/nearest.js";
 import { overlap } from "../lib/ownership.js";
+import { nameFault } from "../models/open.js";
 import { builtinTools } from "../tools/index.js";
 import { type Checked, checkValue, type Flaw, readYaml } from "./yaml-text.js";
 
@@ -79,6 +80,8 @@ function disagreements({ roles, waves, deny }: Formation, agents: readonly strin
     if (names.indexOf(each.name) !== i) complain(["roles", i, "name"], `there are two roles ${each.name}`);
     if (!agents.includes(each.agent))
       complain(["roles", i, "agent"], `there is no agent ${each.agent}; there are: ${agents.join(", ")}`);
+    const unknown = nameFault(each.model);
+    if (unknown !== null) complain(["roles", i, "model"], unknown);
     const uses = waves.flat().filter((other) => other === each.name).length;
     if (uses !== 1)
       complain(["roles", i], `the role ${each.name} is in ${uses === 0 ? "no wave" : `${uses} waves`}; it works once`);

@@ -1,7 +1,7 @@
 // The plan of a build: typed tasks with the files they make, what each waits for and how it is accepted. Kept as YAML that a
 // person can change before it is carried out (`.cinch/build/<id>/plan.yaml`).
 // Invariants: what comes out of here can be carried out: every dependency is there and none goes round in a circle, every
-// role is one of the formation's, no file is made by two tasks, and no path leads out of the project.
+// role is one of the formation's, every model is one, no file is made by two tasks, and no path leads out of the project.
 // Not here: who writes the plan (planner.ts), in which order it is carried out (waves.ts).
 
 import { normalize } from "node:path/posix";
@@ -9,6 +9,7 @@ import { stringify } from "yaml";
 import * as z from "zod";
 import type { JsonObject } from "../core/json.js";
 import { ownedBy } from "../lib/ownership.js";
+import { nameFault } from "../models/open.js";
 import { type Formation, mayWrite, waveOf } from "./formation.js";
 import { type Checked, checkValue, type Flaw, readYaml } from "./yaml-text.js";
 
@@ -106,6 +107,8 @@ function contradictions({ formation: name, tasks }: BuildPlan, formations: Forma
       else if (waveOf(formation, other.role) > waveOf(formation, task.role))
         complain(["after", j], `it waits for ${before}, whose role ${other.role} works in a later wave`);
     }
+    const unknown = task.escalate === undefined ? null : nameFault(task.escalate);
+    if (unknown !== null) complain(["escalate"], unknown);
     if (reaches(tasks, task.id)) complain(["after"], "it waits for itself in the end");
     for (const [j, file] of task.files.entries()) {
       const maker = makers.get(file);

@@ -69,6 +69,41 @@ function mustBeHere({ state, root }: BuildRecord, { init }: Session): void {
   );
 }
 
+interface Named {
+  who: string;
+  model: string;
+}
+
+/** Before any of them is paid: a model that nobody can reach is found now, and not when its turn comes. */
+async function mustHaveModels({ harness }: BuildPlace, named: readonly Named[]): Promise<void> {
+  const byModel = new Map(named.map((each) => [each.model, each]));
+  for (const { who, model } of byModel.values()) {
+    try {
+      await harness.checkModel(model);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      throw new UserError(`${who} needs the model ${model}. ${error.message}`, error.fix, error.exit);
+    }
+  }
+}
+
+/** What its roles work with, be it their own or their agent's; without a plan all of them. */
+async function modelsOf({ harness }: BuildPlace, { roles }: Formation, plan: BuildPlan | null): Promise<Named[]> {
+  const agents = await harness.agents();
+  const modelOf = (agent: string) => agents.find(({ name }) => name === agent)?.model ?? "inherit";
+  const used = roles.filter(({ name }) => plan?.tasks.some(({ role }) => role === name) ?? true);
+  return [
+    ...used.map(({ name, agent, model }) => ({
+      who: `The role ${name}`,
+      model: model === "inherit" ? modelOf(agent) : model,
+    })),
+    ...(plan?.tasks ?? []).flatMap(({ id, escalate }) =>
+      escalate === undefined ? [] : [{ who: `The task ${id} (escalate)`, model: escalate }],
+    ),
+    { who: "The gate", model: modelOf("review") },
+  ];
+}
+
 /** `named` null: what fits is found out first. @throws Cancelled when the signal is aborted before there is a plan */
 export async function planBuild(
   place: BuildPlace,
@@ -78,7 +113,10 @@ export async function planBuild(
   mustWrite(place.session);
   const crew = new Crew(id, 0, place);
   try {
+    const router = named === null ? [{ who: "Choosing a formation", model: "fast" }] : [];
+    await mustHaveModels(place, [...router, { who: "The planner", model: "smart" }]);
     const formation = formationNamed(named ?? (await route(spec, crew)), known);
+    await mustHaveModels(place, await modelsOf(place, formation, null));
     return { formation, plan: await makePlan(spec, formation, crew) };
   } catch (error) {
     if (error instanceof Cancelled) await crew.stop();
@@ -87,11 +125,13 @@ export async function planBuild(
 }
 
 export async function beginBuild(
-  { session, disk, kept }: BuildPlace,
+  place: BuildPlace,
   made: { id: string; spec: string; formation: Formation; plan: BuildPlan; now: number },
 ): Promise<BuildRecord> {
+  const { session, disk, kept } = place;
   const { id, spec, formation, plan, now: created } = made;
   mustWrite(session);
+  await mustHaveModels(place, await modelsOf(place, formation, plan));
   const record = new BuildRecord(
     { disk, kept, root: session.init.root },
     {
@@ -150,6 +190,7 @@ export async function carryOut(
   const { id, round, formation, plan } = record.state;
   mustWrite(session);
   mustBeHere(record, session);
+  await mustHaveModels(place, await modelsOf(place, formation, plan));
   const work = await session.beginWork(`the build ${id} (${plan.goal})`, id);
   place.began?.(work);
   const crew = new Crew(id, round, place);

@@ -5,6 +5,7 @@ import { once } from "../lib/once.js";
 import { knownSecrets } from "../secrets/known.js";
 import type { Harness, HarnessOptions, OpenOptions } from "./api/index.js";
 import { loadHistory, loadPermitting, loadRoster, loadTaskDesk, loadTrustReview } from "./lazy.js";
+import { mustOpen } from "./models/model.js";
 import { openSession } from "./open.js";
 import { placeOf } from "./place.js";
 import type { LiveSession } from "./session.js";
@@ -46,6 +47,7 @@ export function createHarness(options: HarnessOptions): Harness {
       revoke: async () => (await trust()).revoke(),
     },
     agents: async () => (await loadRoster()).agentSummaries(await here()),
+    checkModel: async (named) => mustOpen(named, await here()),
     formations: async () => (await loadRoster()).formationFiles(await here()),
     languages: {
       // Also where settings are so wrong that no session opens.

@@ -2,6 +2,7 @@
 // into a key, a base URL and facts; providers get the result.
 // Invariant: a word that is not a provider is an error with the valid ones, never a guess; no key is ever in a message.
 
+import { modelTiers } from "../core/agent.js";
 import { UserError } from "../core/errors.js";
 import type { Clock } from "../core/ids.js";
 import type { Json } from "../core/json.js";
@@ -146,6 +147,22 @@ export function keyVariables(models: ModelSettings | undefined): string[] {
 /** Throws UserError (exit 2) when an id names no model, whether or not there is a key for it. */
 export function mustBeModel(id: string): void {
   findProvider(id);
+}
+
+/** Why no agent can be given a model by this word (`fast`, `inherit`, an id); null: one can, as far as its name tells. */
+export function nameFault(named: string): string | null {
+  if (named === "inherit" || (modelTiers as readonly string[]).includes(named)) return null;
+  try {
+    findProvider(named);
+    return null;
+  } catch (error) {
+    if (error instanceof UserError) return told(error);
+    throw error;
+  }
+}
+
+function told({ message, fix }: UserError): string {
+  return fix === undefined ? message : `${message} ${fix}`;
 }
 
 /** Splits and checks a model id; throws UserError (exit 2) naming the valid providers. */

@@ -22,7 +22,7 @@ const plan = (changed: object, task_: object = {}) => {
 };
 
 test("a plan shows every command that it says will run, and the model that may go on", () => {
-  const shown = planView(plan({ app: { start: "node app.js" } }, { escalate: "big/model" }), formation);
+  const shown = planView(plan({ app: { start: "node app.js" } }, { escalate: "anthropic/big" }), formation);
   expect(shown.split("\n")).toEqual([
     "An app",
     "Team: single-file",
@@ -30,7 +30,7 @@ test("a plan shows every command that it says will run, and the model that may g
     "  app (implementer): The app",
     "    app.js",
     "    $ node --check app.js",
-    "    not done: goes on with big/model",
+    "    not done: goes on with anthropic/big",
     "Started with",
     "    $ node app.js",
   ]);

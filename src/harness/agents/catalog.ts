@@ -7,6 +7,7 @@ import type { AgentDefinition } from "../../core/agent.js";
 import { Refusal } from "../../core/errors.js";
 import type { ToolDescriptor } from "../../core/tool.js";
 import { nearest } from "../../lib/nearest.js";
+import { nameFault } from "../../models/open.js";
 import type { Surroundings } from "../surroundings.js";
 import { trustedText } from "../trust/trusted-text.js";
 
@@ -34,7 +35,7 @@ export class AgentCatalog {
       ...this.#at,
       trusted: (file) => trustedText(this.#at, { kind: "agent", file }),
     });
-    for (const text of [...remarks, ...[...agents.values()].flatMap((agent) => this.#unknownTools(agent))]) {
+    for (const text of [...remarks, ...[...agents.values()].flatMap((agent) => this.#unknownNames(agent))]) {
       if (!this.#told.has(text)) this.#tell(text);
       this.#told.add(text);
     }
@@ -56,11 +57,15 @@ export class AgentCatalog {
     );
   }
 
-  #unknownTools({ name, tools, disallowed, source }: AgentDefinition): string[] {
+  #unknownNames({ name, model, tools, disallowed, source }: AgentDefinition): string[] {
     const known = new Set(this.#tools.flatMap((tool) => [tool.name, tool.alias]));
     const unknown = [...(tools ?? []), ...disallowed].filter((tool) => !known.has(tool));
-    return unknown.length === 0
-      ? []
-      : [`${source}: the agent ${name} names what is no tool here: ${unknown.join(", ")}.`];
+    const noModel = nameFault(model);
+    return [
+      ...(unknown.length === 0
+        ? []
+        : [`${source}: the agent ${name} names what is no tool here: ${unknown.join(", ")}.`]),
+      ...(noModel === null ? [] : [`${source}: the agent ${name} cannot start: ${noModel}`]),
+    ];
   }
 }

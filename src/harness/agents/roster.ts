@@ -33,5 +33,5 @@ export function formationFiles(at: Surroundings): FormationFile[] {
 
 export async function agentSummaries(at: Surroundings): Promise<AgentSummary[]> {
   const found = await new AgentCatalog(at, [], () => {}).all();
-  return [...found.values()].map(({ name, description, source }) => ({ name, description, source }));
+  return [...found.values()].map(({ name, description, model, source }) => ({ name, description, model, source }));
 }

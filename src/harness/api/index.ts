@@ -102,6 +102,11 @@ export interface Harness {
   readonly tasks: Tasks;
   /** Who tasks can be given to, by name. Needs no model. */
   agents(): Promise<AgentSummary[]>;
+  /**
+   * Opens the model that an agent would get by this name (`provider/model`, `fast`, `smart`), without sending a request.
+   * @throws UserError when there is no such model (exit 2) or no key for it (exit 3)
+   */
+  checkModel(named: string): Promise<void>;
   /** Formations of the project and of the user, the weaker first, as texts. Needs no model. */
   formations(): Promise<FormationFile[]>;
   /** Which language server serves what, and why not. */
@@ -161,6 +166,8 @@ export interface Trust {
 export interface AgentSummary {
   name: string;
   description: string;
+  /** `provider/model`, `fast`, `smart`, or `inherit`. */
+  model: string;
   /** A path, or `built-in`. */
   source: string;
 }

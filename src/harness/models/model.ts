@@ -2,6 +2,7 @@
 // that gives the shortest ways to get one (CONTRACT §1).
 
 import type { Settings } from "../../config/schema.js";
+import { type ModelTier, modelTiers } from "../../core/agent.js";
 import { UserError } from "../../core/errors.js";
 import { type Clock, longestTimer } from "../../core/ids.js";
 import type { Model } from "../../core/model.js";
@@ -82,6 +83,28 @@ function othersThan(first: string, { settings, record }: ModelChoice): string[] 
   const { fallback } = settings.models;
   for (const id of fallback) mustBeModel(id);
   return record !== undefined || first.startsWith("cassette/") ? [] : fallback.filter((id) => id !== first);
+}
+
+/** The id behind a word that an agent's model is named by; null: that of the session it works for. */
+export function meantModel(named: string, { models }: Pick<Settings, "models">): string | null {
+  if (named === "inherit") return null;
+  if (!isTier(named)) return named;
+  const meant = models[named];
+  return typeof meant === "string" ? meant : null;
+}
+
+function isTier(word: string): word is ModelTier {
+  return (modelTiers as readonly string[]).includes(word);
+}
+
+/** Opens what an agent would work with, and asks it nothing. @throws UserError: no such model (exit 2), no key for it (exit 3) */
+export async function mustOpen(
+  named: string,
+  at: Omit<ModelChoice, "named" | "own" | "record" | "replaySpeed" | "agent">,
+): Promise<void> {
+  const id = meantModel(named, at.settings);
+  if (id !== null)
+    await opened(id, { ...at, named: id, own: undefined, record: undefined, replaySpeed: undefined, agent: "main" });
 }
 
 function opened(id: string, choice: ModelChoice): Promise<Model> {

@@ -7,8 +7,10 @@ import { type AgentTaskRequest, isSettled, type TaskBounds, type TaskPlan, type 
 import { sha256 } from "../../lib/hash.js";
 import { canonical } from "../../lib/json.js";
 import { printable } from "../../lib/paths.js";
+import { nameFault } from "../../models/open.js";
 import { agentFileOf, createId } from "../../session/store.js";
 import { answerCheck } from "../conversation/answer.js";
+import { meantModel } from "../models/model.js";
 import type { Kin } from "./kin.js";
 import type { TaskTrade } from "./session-tasks.js";
 
@@ -28,6 +30,7 @@ export function agentTrade(kin: Kin, depth: number, find: Find): TaskTrade {
       if (kin.depth >= depth) throw tooDeep(depth);
       const goesOn = request.continues === undefined ? undefined : conversationOf(request.continues, kin, find);
       const agent = await (await kin.agents()).find(request.agent);
+      mustBeKnown(request.model ?? agent.model, kin);
       if (request.prompt.trim() === "") throw new Refusal("input", "The prompt is empty. Nothing was started.");
       if (request.outputSchema) await usable(request.outputSchema);
       const summary = `give the agent ${agent.name} a task: ${lineOf(request)}`;
@@ -51,6 +54,11 @@ export function agentTrade(kin: Kin, depth: number, find: Find): TaskTrade {
       };
     },
   };
+}
+
+function mustBeKnown(model: string, { at }: Kin): void {
+  const fault = nameFault(meantModel(model, at.settings) ?? "inherit");
+  if (fault !== null) throw new Refusal("input", `${fault} Nothing was started.`);
 }
 
 function tooDeep(depth: number): Refusal {

@@ -3,10 +3,11 @@
 // tools that only narrow, limits that only lower. Its requests declare the same tools behind the same stable block, so all
 // agents of a session share one prefix in the provider's cache; what it is told apart from that is in its context block.
 
-import { type AgentDefinition, type ModelTier, modelTiers } from "../../core/agent.js";
+import type { AgentDefinition } from "../../core/agent.js";
 import type { Model } from "../../core/model.js";
 import { narrower, type Profile } from "../../core/policy.js";
 import type { HarnessOptions } from "../api/index.js";
+import { meantModel } from "../models/model.js";
 import type { Surroundings } from "../surroundings.js";
 import type { Child } from "./kin.js";
 
@@ -70,14 +71,9 @@ function modelOf({ agent, model, above }: Child): { model: string | Model; told:
   const { options, settings } = above.at;
   const inherited = typeof options.model === "object" ? options.model : above.model.id;
   const named = model ?? agent.model;
+  const meant = meantModel(named, settings);
+  if (meant !== null) return { model: meant, told: [] };
   if (named === "inherit") return { model: inherited, told: [] };
-  if (!isTier(named)) return { model: named, told: [] };
-  const meant = settings.models[named];
-  if (typeof meant === "string") return { model: meant, told: [] };
   const text = `The agent ${agent.name} wants a ${named} model, and models.${named} is not set: it works with ${above.model.id}.`;
   return { model: inherited, told: [text] };
-}
-
-function isTier(word: string): word is ModelTier {
-  return (modelTiers as readonly string[]).includes(word);
 }
