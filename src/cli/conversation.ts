@@ -15,6 +15,7 @@ import type { Notes } from "./notes.js";
 import type { CalledSlash } from "./slash/index.js";
 import type { SlashAnswer, SlashContext } from "./slash/slash.js";
 import { watchLoop } from "./stall.js";
+import { refused, toldNothing, withModel, withoutModel } from "./unasked.js";
 import type { ProgressLine } from "./views/progress.js";
 import { remark } from "./views/remarks.js";
 
@@ -57,7 +58,7 @@ export class Conversation {
   /** The newest result, when every session of this conversation has closed and its last event has been shown; there is one. */
   async ended(): Promise<Result> {
     await Promise.all(this.#listening);
-    if (!this.#last) this.#answer((await import("./unasked.js")).toldNothing(this.#session.id, this.#isStopped));
+    if (!this.#last) this.#answer(toldNothing(this.#session.id, this.#isStopped));
     return this.#last as Result;
   }
 
@@ -112,7 +113,7 @@ export class Conversation {
   }
 
   async #refuse({ id }: Session, error: unknown): Promise<void> {
-    this.#answer((await import("./unasked.js")).refused(id, error));
+    this.#answer(refused(id, error));
   }
 
   /** Nothing of this is in the session, so the event is the front end's own; the format numbers it. */
@@ -127,7 +128,6 @@ export class Conversation {
     if (session) this.#parts.desk.take(session);
     this.#entered();
     const { id } = this.#session;
-    const { withModel, withoutModel } = await import("./unasked.js");
     this.#answer(asked ? withModel(id, text, asked) : withoutModel(id, text));
   }
 

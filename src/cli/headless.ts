@@ -20,6 +20,7 @@ import { readPiped } from "./piped.js";
 import { type Setup, setupOf } from "./setup.js";
 import { Signals } from "./signals.js";
 import { onStdoutGone, outFault, writeErr, writeExact, writeOut } from "./stdio.js";
+import { bugText, lastWords, noSession, unread } from "./unasked.js";
 import { ProgressLine } from "./views/progress.js";
 import { closing, opening } from "./views/remarks.js";
 
@@ -33,6 +34,7 @@ export async function runHeadless(line: CommandLine): Promise<number> {
   const notes = new Notes(watched || setup.verbose, () => progress?.clear());
   const output = { write: writeOut, writeExact, terminal: isatty(1), signal: () => signals.code };
   const format = formatOf(setup.output, output);
+  holdLastWords((error) => void format.failed(noSession(bugText(error), 1)));
   try {
     const prompt = setup.control ? setup.prompt : await orSay(format, wholePrompt(setup));
     const desk = new Desk({ ...setup.harness, env: takeEnvironment() });
@@ -61,10 +63,7 @@ async function inSession(desk: Desk, setup: Setup, parts: Parts): Promise<number
   if (setup.verbose) notes.add(`Session ${session.id}, ${session.init.model}, mode ${session.init.permission_mode}.`);
   format.start(session.init);
   const conversation = new Conversation({ ...parts, desk, verbose: setup.verbose });
-  holdLastWords(async (error) => {
-    const { lastWords } = await import("./unasked.js");
-    return lastWords(error, { conversation, format, session: session.id });
-  });
+  holdLastWords((error) => lastWords(error, { conversation, format, session: session.id }));
   const closeDoor = openDoor({
     ...{ state: homeDirs(process.env, homedir()).state, session: () => desk.session },
     busy: () => conversation.busy,
@@ -81,7 +80,7 @@ async function inSession(desk: Desk, setup: Setup, parts: Parts): Promise<number
     await closed(desk, notes);
     return await told(await conversation.ended(), { ...parts, deaf, control: setup.control, session: session.id });
   } catch (error) {
-    const code = await sayLastWords(error);
+    const code = sayLastWords(error);
     await closed(desk, notes);
     if (code === undefined) throw error;
     notes.add(`Something went wrong after the answer: ${messageOf(error)}.`);
@@ -107,7 +106,7 @@ async function told(
 ): Promise<number> {
   const { signals, notes, progress, deaf, control, session } = said;
   const isUnread = deaf && signals.code === undefined && ended.subtype === "error_cancelled";
-  const result = isUnread ? (await import("./unasked.js")).unread(ended) : ended;
+  const result = isUnread ? unread(ended) : ended;
   progress?.clear();
   const [first, ...others] = closing(result);
   for (const text of others) notes.add(text);
@@ -124,9 +123,8 @@ async function orSay<T>(format: Format, begun: Promise<T>): Promise<T> {
   try {
     return await begun;
   } catch (error) {
-    if (error instanceof UserError && error.exit !== 2) {
-      format.failed((await import("./unasked.js")).noSession(error.message, error.exit));
-    }
+    if (!(error instanceof UserError)) sayLastWords(error);
+    else if (error.exit !== 2) format.failed(noSession(error.message, error.exit));
     throw error;
   }
 }

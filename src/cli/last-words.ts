@@ -1,7 +1,7 @@
 // What is still to be said when something throws where nobody catches it: who holds a result puts it here.
 // Invariant: asked once; the exit code it gives is that of the result it has said, undefined when it had none.
 
-type LastWords = (error: unknown) => Promise<number | undefined>;
+type LastWords = (error: unknown) => number | undefined;
 
 let words: LastWords | undefined;
 
@@ -9,7 +9,7 @@ export function holdLastWords(say: LastWords): void {
   words = say;
 }
 
-export async function sayLastWords(error: unknown): Promise<number | undefined> {
+export function sayLastWords(error: unknown): number | undefined {
   const say = words;
   words = undefined;
   return say?.(error);

@@ -7,6 +7,7 @@ import { UserError } from "../core/errors.js";
 import { version } from "../core/version.js";
 import { safeText } from "../lib/safe-text.js";
 import { type CommandLine, readArgs } from "./args.js";
+import { reportBug } from "./bug.js";
 import { type CommandEntry, commands, laterCommands } from "./commands/index.js";
 import { learnEnvironment } from "./environment.js";
 import { runFlags, sharedFlags } from "./flags.js";
@@ -27,10 +28,17 @@ export async function main(): Promise<void> {
   process.exit(code);
 }
 
-/** A result that is there is not lost to it, and its exit code stands. */
+let isCrashing = false;
+
+/**
+ * A result that is there is not lost to it, and its exit code stands. What throws while this is under way is reported as well
+ * but begins nothing anew. Loads nothing: there may be no file descriptor left to load it with.
+ */
 async function crashed(error: unknown, args: readonly string[]): Promise<void> {
-  const code = await failed(error, args);
-  const said = await sayLastWords(error).catch(() => undefined);
+  const code = failed(error, args);
+  if (isCrashing) return;
+  isCrashing = true;
+  const said = sayLastWords(error);
   await flushOut();
   process.exit(said ?? code);
 }
@@ -91,11 +99,10 @@ function print(text: string): number {
   return 0;
 }
 
-async function failed(error: unknown, args: readonly string[]): Promise<number> {
+function failed(error: unknown, args: readonly string[]): number {
   if (error instanceof UserError) {
     writeErr(safeText(`${error.fix ? `${error.message}\n${error.fix}` : error.message}\n`));
     return error.exit;
   }
-  const { reportBug } = await import("./bug.js");
   return reportBug(error, args.includes("--verbose"));
 }

@@ -6,5 +6,9 @@ let begun = false;
 export function watchLoop(): void {
   if (begun) return;
   begun = true;
-  void import("./watch.js").then(({ watch }) => watch(process.env["CINCH_STALL_MS"]));
+  // Without the watchdog the program does its work all the same; it may be out of file descriptors, for example.
+  void import("./watch.js").then(
+    ({ watch }) => watch(process.env["CINCH_STALL_MS"]),
+    () => {},
+  );
 }

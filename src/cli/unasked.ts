@@ -1,5 +1,5 @@
 // Results of what no run was made for: there is no session, a command has answered, or an input was refused.
-// Not here: results of runs (agent/run-result.ts). Loaded when there is one.
+// Not here: results of runs (agent/run-result.ts). Loaded at the start: what says that something failed must not have to be loaded.
 
 import { messageOf, UserError } from "../core/errors.js";
 import { noUsage } from "../core/message.js";
@@ -61,6 +61,8 @@ export function refused(session: string, error: unknown): Result {
   return withoutModel(session, "", error.fix ? `${error.message} ${error.fix}` : error.message);
 }
 
+export const bugText = (error: unknown) => `Something is wrong in Cinch itself: ${messageOf(error)}`;
+
 /** Says the result that is there and was not printed yet, or one that tells of the error; returns the exit code of the former. */
 export function lastWords(
   error: unknown,
@@ -72,7 +74,7 @@ export function lastWords(
 ): number | undefined {
   const { last, holds } = conversation;
   if (!last) {
-    format.failed({ ...noSession(`Something is wrong in Cinch itself: ${messageOf(error)}`, 1), session_id: session });
+    format.failed({ ...noSession(bugText(error), 1), session_id: session });
     return undefined;
   }
   if (holds) format.result(last);

@@ -102,6 +102,33 @@ describe("before the last answer", () => {
     expect(result.detail).toMatch(/ENOSPC.*Free some space/);
   });
 
+  it("what could not be opened on a full disk is opened once there is room again", async () => {
+    const { disk, full } = fillable();
+    const again = { ...run, id: "again" };
+    const set: Stage = await stage(
+      () => [{ calls: [run] }, { calls: [again] }, answer][set.server.requests.length - 1],
+    );
+    const session = await set.open({
+      fs: new Proxy(disk, {
+        get(target, name: keyof Fs) {
+          // Directories of running harnesses, of journals: whatever is made for the first command.
+          if (name !== "mkdirSync") return target[name];
+          return (path: string, options: object) => {
+            if (set.server.requests.length === 1) full.is = true;
+            try {
+              return target.mkdirSync(path, options);
+            } finally {
+              full.is = false;
+            }
+          };
+        },
+      }),
+    });
+    expect(await session.send("go")).toMatchObject({ subtype: "success", exit_code: 0 });
+    expect(resultText(set.bodies()[1], "c")).toMatch(/was not run: no space left on the disk/);
+    expect(readFileSync(join(set.root, "b.txt"), "utf8")).toBe("b\n");
+  });
+
   it("a command whose project cannot be kept first is not run, and the model reads that", async () => {
     const set: Stage = await stage([{ calls: [run] }, answer]);
     const objects = join(set.home, "checkpoints");

@@ -8,6 +8,8 @@ import { type TestFunction, test } from "vitest";
 /** Where being installed does not mean that it works: containers and ordinary users may not be allowed namespaces. */
 const trials: Readonly<Record<string, string>> = {
   bwrap: "bwrap --ro-bind / / --proc /proc --dev /dev --unshare-pid --unshare-ipc --unshare-net true",
+  /** Namespaces in which file systems can be mounted. */
+  unshare: "unshare --user --map-root-user --mount mount -t tmpfs -o size=64k tmpfs /mnt",
 };
 
 function has(program: string): boolean {

@@ -4,18 +4,32 @@ import type { Run } from "../../agent/run.js";
 import { messageOf, UserError } from "../../core/errors.js";
 import type { EventBody } from "../../core/event.js";
 import { exitOf, type Result } from "../../core/result.js";
+import { diskFault } from "../../lib/disk-fault.js";
 
-/** A log that cannot be written ends the run with a result; anything else that is thrown is a bug and goes on up. */
+/**
+ * A log that can't be written, or a system that is out of something (descriptors, say), ends the run with a result, which says what
+ * was spent. Anything else that is thrown is a bug and goes on up.
+ */
 export async function faultless(run: Run, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     run.abandon();
-    if (!(error instanceof UserError)) throw error;
+    const detail = detailOf(error);
+    if (detail === null) throw error;
     const subtype = "error_during_execution";
-    const detail = error.fix ? `${error.message} ${error.fix}` : error.message;
     return { ...run.result({ subtype, text: "", detail }), exit_code: exitOf[subtype] };
   }
+}
+
+function detailOf(error: unknown): string | null {
+  if (error instanceof UserError) return error.fix ? `${error.message} ${error.fix}` : error.message;
+  const fault = diskFault(error);
+  if (fault === null) return null;
+  const more = /\bE[MN]FILE\b/.test(fault)
+    ? " Raise the limit on open files (ulimit -n), then resume the session."
+    : "";
+  return `The run could not continue: ${fault}: ${messageOf(error)}.${more}`;
 }
 
 /** The event that says a bug in a run that nobody waits for: `what` begins its sentence. */

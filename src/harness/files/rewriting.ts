@@ -12,6 +12,7 @@ import type { SeenFiles } from "../../files/seen.js";
 import { writeAll } from "../../lib/atomic-file.js";
 import type { Fs } from "../../lib/fs.js";
 import { once } from "../../lib/once.js";
+import { Opened } from "../../lib/opened.js";
 import { shownPath } from "../../lib/paths.js";
 import { loadRewrites } from "../lazy.js";
 
@@ -33,7 +34,7 @@ export interface RewritingOptions {
 
 export class Rewriting implements HeldDeletions {
   readonly #options: RewritingOptions;
-  #rewrites: Promise<Rewrites> | undefined;
+  readonly #rewrites = new Opened(() => this.#make());
   readonly #left: () => readonly LeftOver[];
   #files: FileChange[] = [];
   #problems: string[] = [];
@@ -44,8 +45,7 @@ export class Rewriting implements HeldDeletions {
   }
 
   open(): Promise<Rewrites> {
-    this.#rewrites ??= this.#make();
-    return this.#rewrites;
+    return this.#rewrites.open();
   }
 
   async #make(): Promise<Rewrites> {
@@ -95,7 +95,7 @@ export class Rewriting implements HeldDeletions {
   }
 
   async carryOut(): Promise<void> {
-    if (this.#rewrites || this.#left().length > 0) (await this.open()).carryOut();
+    if (this.#rewrites.now || this.#left().length > 0) (await this.open()).carryOut();
   }
 
   take(): { files: FileChange[]; text: string } {

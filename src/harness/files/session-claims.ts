@@ -7,6 +7,7 @@ import { codeOf } from "../../core/errors.js";
 import type { Emit } from "../../core/event.js";
 import type { AgentClaims } from "../../files/claims/claims.js";
 import type { Fs } from "../../lib/fs.js";
+import { Opened } from "../../lib/opened.js";
 import { systemClock } from "../../lib/system.js";
 import { projectKey } from "../../session/store.js";
 import { loadClaims } from "../lazy.js";
@@ -34,7 +35,7 @@ export class SessionClaims {
   others = "";
   readonly #options: SessionClaimsOptions;
   readonly #dir: string;
-  #loading: Promise<AgentClaims> | undefined;
+  readonly #loading = new Opened(() => this.#open());
   /** The same, once it is there. */
   #claims: AgentClaims | undefined;
 
@@ -44,8 +45,7 @@ export class SessionClaims {
   }
 
   open(): Promise<AgentClaims> {
-    this.#loading ??= this.#open();
-    return this.#loading;
+    return this.#loading.open();
   }
 
   async #open(): Promise<AgentClaims> {

@@ -20,6 +20,7 @@ import { sweepTemps, syncDirectory } from "../../lib/atomic-file.js";
 import { inTurn } from "../../lib/in-turn.js";
 import { createObjectStore, type ObjectStore } from "../../lib/object-store.js";
 import { once } from "../../lib/once.js";
+import { Opened } from "../../lib/opened.js";
 import { PutAside } from "../conversation/put-aside.js";
 import type { LanguageServers } from "../languages/language-servers.js";
 import { SessionLanguages } from "../languages/session-languages.js";
@@ -72,10 +73,10 @@ export class Workspace {
   readonly #objects: ObjectStore;
   readonly spillDir: string;
   readonly #addDirs: readonly string[];
-  #shell: Promise<Shell> | undefined;
-  #launching: Promise<LaunchingShell> | undefined;
-  #search: Promise<Search> | undefined;
-  #journal: Promise<Journal> | undefined;
+  readonly #shell = new Opened(() => this.#seenShell());
+  readonly #launching = new Opened(() => this.#openShell());
+  readonly #search = new Opened(() => this.#makeSearch());
+  readonly #journal = new Opened(() => this.#makeJournal());
   /** Directories whose names changed since the last barrier. */
   #dirty = new Set<string>();
   readonly #entered = new Set<string>();
@@ -116,7 +117,7 @@ export class Workspace {
   /** The conversation goes on elsewhere: what was seen is what the outcomes there say, and files may have changed on the way. */
   async restart(): Promise<void> {
     await this.flush();
-    this.#journal = undefined;
+    this.#journal.forget();
     this.#seen.clear();
     this.#past = this.#recalling();
   }
@@ -124,23 +125,18 @@ export class Workspace {
   /** Looks at the project before and after commands; made when the first of them is about to run. */
   readonly witness: Witness = {
     begin: () => this.#beginJournal(),
-    before: async (call, signal) => (await this.#openJournal()).before(call, signal),
-    atRisk: async (paths, signal) => (await this.#openJournal()).atRisk(paths, signal),
-    after: async (call) => (await this.#openJournal()).after(call),
+    before: async (call, signal) => (await this.#journal.open()).before(call, signal),
+    atRisk: async (paths, signal) => (await this.#journal.open()).atRisk(paths, signal),
+    after: async (call) => (await this.#journal.open()).after(call),
   };
 
   /** In plan mode no command changes anything. What goes wrong here goes wrong again in `before`, which says so. */
   #beginJournal(): void {
     if (this.#options.settings.permissions.mode === "plan") return;
-    this.#openJournal().then(
+    this.#journal.open().then(
       (journal) => journal.begin(),
       () => {},
     );
-  }
-
-  #openJournal(): Promise<Journal> {
-    this.#journal ??= this.#makeJournal();
-    return this.#journal;
   }
 
   async #makeJournal(): Promise<Journal> {
@@ -155,14 +151,8 @@ export class Workspace {
     if (needs.some((need) => need !== "files") || needs.length === 0) await this.held.carryOut();
     const ports: Partial<Ports> = {};
     if (needs.includes("files")) ports.files = await this.held.guard(() => this.#files(call));
-    if (needs.includes("shell")) {
-      this.#shell ??= this.#seenShell();
-      ports.shell = await this.#shell;
-    }
-    if (needs.includes("search")) {
-      this.#search ??= this.#makeSearch();
-      ports.search = await this.#search;
-    }
+    if (needs.includes("shell")) ports.shell = await this.#shell.open();
+    if (needs.includes("search")) ports.search = await this.#search.open();
     if (needs.includes("claims")) ports.claims = await this.claims.open();
     if (needs.includes("tasks")) ports.tasks = await this.#options.tasks();
     if (needs.includes("language")) ports.language = await this.languages.port();
@@ -213,18 +203,21 @@ export class Workspace {
     sweepTemps(this.#options.disk, directory);
   }
 
-  async #seenShell() {
+  async #seenShell(): Promise<Shell> {
     const [shell, { seenShell }] = await Promise.all([this.shell(), loadOnlooker()]);
     return seenShell(shell, { ...this.#options, seen: this.#seen });
   }
 
   shell(): Promise<LaunchingShell> {
-    const own = { addDirs: this.#addDirs, spillDir: this.spillDir, claims: () => this.claims.open() };
-    this.#launching ??= openShell({ ...this.#options, ...own });
-    return this.#launching;
+    return this.#launching.open();
   }
 
-  async #makeSearch() {
+  #openShell(): Promise<LaunchingShell> {
+    const own = { addDirs: this.#addDirs, spillDir: this.spillDir, claims: () => this.claims.open() };
+    return openShell({ ...this.#options, ...own });
+  }
+
+  async #makeSearch(): Promise<Search> {
     const { root, cwd, disk, supervision } = this.#options;
     const [{ createSearch }, { seenSearch }, { withheldSearch }, guard, conceals] = await Promise.all([
       loadPorts(),
@@ -276,6 +269,6 @@ export class Workspace {
 
   /** Makes the pre-images of the run durable. */
   async flush(): Promise<void> {
-    await inTurn([async () => (await this.#journal)?.flush(), () => this.#objects.flush()]);
+    await inTurn([async () => (await this.#journal.now)?.flush(), () => this.#objects.flush()]);
   }
 }

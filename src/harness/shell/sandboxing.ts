@@ -4,6 +4,7 @@
 import { UserError } from "../../core/errors.js";
 import type { Emit } from "../../core/event.js";
 import type { Mode, SandboxState } from "../../core/policy.js";
+import { Opened } from "../../lib/opened.js";
 import { sandboxProgram } from "../../sandbox/program.js";
 import type { Trial } from "../../sandbox/trial.js";
 import { loadAnalysis, loadConfinement } from "../lazy.js";
@@ -25,7 +26,7 @@ export class Sandboxing {
   readonly expected: SandboxState;
   readonly #options: SandboxingOptions;
   readonly #program: string | null;
-  #confinement: Promise<Confinement> | undefined;
+  readonly #confinement = new Opened(() => this.#load());
   #trial: Trial | undefined;
 
   constructor(options: SandboxingOptions) {
@@ -45,8 +46,7 @@ export class Sandboxing {
   /** Null where nothing can confine a command. The first time it is tried out. */
   async open(): Promise<Confinement | null> {
     if (this.#program === null) return null;
-    this.#confinement ??= this.#load(this.#program);
-    const confinement = await this.#confinement;
+    const confinement = await this.#confinement.open();
     this.#trial = confinement.trial;
     return confinement.trial.state === "none" ? null : confinement;
   }
@@ -76,15 +76,13 @@ export class Sandboxing {
     );
   }
 
-  async #load(program: string): Promise<Confinement> {
+  async #load(): Promise<Confinement> {
     const { Confinement } = await loadConfinement();
-    return Confinement.tryOut({ ...this.#options, program });
+    return Confinement.tryOut({ ...this.#options, program: this.#program ?? "" });
   }
 
   async close(): Promise<void> {
-    const confinement = await this.#confinement;
-    this.#confinement = undefined;
-    confinement?.close();
+    (await this.#confinement.forget())?.close();
   }
 }
 

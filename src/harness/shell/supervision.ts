@@ -5,6 +5,7 @@
 import type { EventBody } from "../../core/event.js";
 import type { Fs } from "../../lib/fs.js";
 import type { Hidden } from "../../lib/initial-environment.js";
+import { Opened } from "../../lib/opened.js";
 import type { Supervisor } from "../../lib/supervisor.js";
 import { loadHiding, loadSupervisor } from "../lazy.js";
 
@@ -20,7 +21,7 @@ export class Supervision {
   readonly #directory: string;
   readonly #withheld: (name: string) => boolean;
   #hidden: Promise<Hidden> | undefined;
-  #supervisor: Promise<Supervisor> | undefined;
+  readonly #supervisor = new Opened(() => this.#start());
 
   /** `directory`: where running harnesses are on record. `withheld`: names of variables that children do not get. */
   constructor(disk: Fs, directory: string, withheld: (name: string) => boolean) {
@@ -37,14 +38,7 @@ export class Supervision {
 
   /** Resolves when it watches. */
   open(): Promise<Supervisor> {
-    if (this.#supervisor) return this.#supervisor;
-    const starting = this.#start();
-    this.#supervisor = starting;
-    // Whoever asked hears why; the next child tries again, and there is nothing to close.
-    starting.catch(() => {
-      if (this.#supervisor === starting) this.#supervisor = undefined;
-    });
-    return starting;
+    return this.#supervisor.open();
   }
 
   async #start(): Promise<Supervisor> {
@@ -57,8 +51,6 @@ export class Supervision {
 
   /** Ends what was left running. A later child starts a new supervisor. */
   async close(): Promise<void> {
-    const supervisor = await this.#supervisor;
-    this.#supervisor = undefined;
-    await supervisor?.close();
+    await (await this.#supervisor.forget())?.close();
   }
 }

@@ -7,6 +7,7 @@ import type { Entry } from "../../core/entry.js";
 import type { Emit } from "../../core/event.js";
 import type { JsonObject } from "../../core/json.js";
 import type { Announcement } from "../../core/task.js";
+import { Opened } from "../../lib/opened.js";
 import type { Workspace } from "../files/workspace.js";
 import { loadAgentTasks, loadSessionTasks, loadShellTasks } from "../lazy.js";
 import type { Surroundings } from "../surroundings.js";
@@ -22,7 +23,7 @@ export class LazyCompanions implements Companions {
   readonly #had: () => boolean;
   readonly #resumes: boolean;
   readonly #load: () => Promise<SessionTasks>;
-  #loading: Promise<SessionTasks> | undefined;
+  readonly #loading = new Opened(() => this.#open());
   #telling: TaskTelling | undefined;
   #isRunning = false;
 
@@ -34,8 +35,7 @@ export class LazyCompanions implements Companions {
   }
 
   open(): Promise<SessionTasks> {
-    this.#loading ??= this.#open();
-    return this.#loading;
+    return this.#loading.open();
   }
 
   async #open(): Promise<SessionTasks> {
