@@ -9,7 +9,7 @@ export function defaultSettings(): Settings {
   return {
     models: { local: false, fallback: [], prices: {}, windows: {}, images: {} },
     permissions: { mode: "ask", allow: [], ask: [], deny: [], protect: [] },
-    sandbox: { mode: "auto", network: true, required: false, write: [] },
+    sandbox: { mode: "auto", network: true, required: false, write: [], read: [] },
     env: { pass: [], block: [] },
     tools: { profile: "full", declare: [] },
     files: {

@@ -63,6 +63,7 @@ export interface SandboxSettings {
   network: boolean;
   required: boolean;
   write: string[];
+  read: string[];
 }
 
 /** `at`: share of the room that the window leaves for a request. `keep`: tokens. */
@@ -218,6 +219,7 @@ export const rows: readonly Row[] = [
   row("sandbox.network", { is: "boolean" }, "Whether commands in the sandbox reach the network."),
   row("sandbox.required", { is: "boolean" }, "Without a working sandbox no session is opened."),
   row("sandbox.write", { is: "names" }, "Further places that commands in the sandbox may write, also governing ones."),
+  row("sandbox.read", { is: "names" }, "Further places that commands in the sandbox may read."),
   row("env.pass", { is: "names" }, "Environment variables that commands get although their names look like secrets."),
   row("env.block", { is: "names" }, "Environment variables that commands never get."),
   row("tools.profile", { is: "choice", values: profiles }, "Which tools there are, widest to narrowest.", tighten),

@@ -92,6 +92,7 @@ export const loadIgnore = once(() => import("../lib/ignore.js"));
 export const loadSupervisor = once(() => import("../lib/supervisor.js"));
 
 /** First command; or the user's settings take a key from one. */
+export const loadUserNamespace = once(() => import("../lib/user-namespace.js"));
 export const loadProcess = once(() => import("../lib/process.js"));
 
 /** The project has instruction files, or settings that would run something. */

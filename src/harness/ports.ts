@@ -129,8 +129,8 @@ export function createShell(options: ShellOptions): LaunchingShell {
       return { command, cwd: place.path, digest: sha256(canonical({ command, cwd: place.path })), analysis };
     },
     async launch(asked) {
-      const [{ bashPath }, { env, confined }] = await Promise.all([loadProcess(), surround(asked)]);
-      const plain = [bashPath(disk), "--noprofile", "--norc", "-c", asked.command];
+      const [{ bashCommand }, { env, confined }] = await Promise.all([loadProcess(), surround(asked)]);
+      const plain = bashCommand(disk, (confined?.before ?? "") + asked.command);
       return { env, argv: confined?.argv(plain) ?? plain, settle: () => confined?.settle() ?? [] };
     },
     async run({ timeoutMs, signal, onLine, streams: apart, ...asked }) {
@@ -143,7 +143,7 @@ export function createShell(options: ShellOptions): LaunchingShell {
         const redacting = redactor.bytes(true);
         const streams = apart ? { streams: [redactor.bytes(true), redactor.bytes(true)] } : {};
         const run = { command, cwd, timeoutMs, signal, onLine, env, spillDir, disk, guard, redacting, ...streams };
-        const ended = await runShell(confined ? { ...run, confine: confined.argv } : run);
+        const ended = await runShell(confined ? { ...run, confine: confined.argv, before: confined.before } : run);
         return { ...ended, confined: confined !== undefined, notes };
       } catch (error) {
         throw error instanceof NotStarted

@@ -29,6 +29,8 @@ export interface ShellRun {
   guard: GroupGuard;
   /** From the command line of bash to what is run in its place. */
   confine?: (argv: readonly string[]) => readonly string[];
+  /** Goes before the command, in its own shell. */
+  before?: string;
   /** Takes secrets out of the output. Absent: it is kept as it comes. */
   redacting?: Pieces<Buffer>;
   /** stdout and stderr are wanted each by itself as well: a redactor for either. Their order is then that of arrival. */
@@ -52,6 +54,14 @@ export function bashPath(disk: Fs): string {
   if (!bash)
     throw Object.assign(new Error("bash was not found in /bin, /usr/bin or /usr/local/bin"), { code: "ENOENT" });
   return bash;
+}
+
+/** `cd` and `..` go by directories and not by names: what a command does is judged by where its paths lead. */
+const physical = "set -o physical; ";
+
+/** The command line of a script. */
+export function bashCommand(disk: Fs, script: string): string[] {
+  return [bashPath(disk), "--noprofile", "--norc", "-c", physical + script];
 }
 
 /** The system did not start a program; `code` is its own word for why (ENOENT, E2BIG, EAGAIN, EMFILE, …). */
@@ -99,7 +109,7 @@ export async function runShell(run: ShellRun): Promise<Ended> {
   const end = { timedOut: false, cancelled: false, flooded: false };
   if (run.signal.aborted) return result(output, { exit: null, signal: null }, { ...end, cancelled: true }, started, 0);
   const mark = run.guard.nextMark();
-  const plain = [bashPath(run.disk), "--noprofile", "--norc", "-c", (run.streams ? "" : prelude) + run.command];
+  const plain = bashCommand(run.disk, (run.before ?? "") + (run.streams ? "" : prelude) + run.command);
   const [file = "", ...args] = run.confine?.(plain) ?? plain;
   const env = { ...run.env, [markName]: mark };
   const { child, pid } = await running(

@@ -4,6 +4,7 @@
 
 import { codeOf } from "../core/errors.js";
 import type { Fs } from "../lib/fs.js";
+import { isRoutine } from "./git-directory.js";
 import { isProtectedPath, protectedBelow, speaks, startsThings } from "./protected.js";
 
 export interface Governing {
@@ -31,9 +32,7 @@ interface Entry {
   isSymbolicLink(): boolean;
 }
 
-/** In `.git` these decide what git runs. The rest changes with every commit. */
-const gitParts = ["config", "config.worktree", "hooks", "commondir", "modules", "worktrees"];
-/** Of them, those that would count as soon as they are there. */
+/** In `.git` these count as soon as they are there. */
 const gitAbsent = ["config", "hooks", "commondir"];
 
 export function governingIn(disk: Fs, directory: string): Governing {
@@ -71,12 +70,10 @@ function inside(disk: Fs, path: string, name: string, found: Governing): void {
 
 function inGit(disk: Fs, git: string, found: Governing): void {
   found.held.push(git);
-  const entries = new Map(list(disk, git).map((entry) => [entry.name, entry]));
-  for (const name of gitParts) {
-    const entry = entries.get(name);
-    if (entry) keep(entry, join(git, name), found);
-    else if (gitAbsent.includes(name)) found.watched.push(join(git, name));
-  }
+  const entries = list(disk, git);
+  for (const entry of entries) if (!isRoutine(entry.name)) keep(entry, join(git, entry.name), found);
+  const names = new Set(entries.map(({ name }) => name));
+  found.watched.push(...gitAbsent.filter((name) => !names.has(name)).map((name) => join(git, name)));
 }
 
 function keep(entry: Entry, path: string, { fixed, watched }: Governing): void {

@@ -1,10 +1,22 @@
 // bubblewrap: what a command may see and do, as the arguments of `bwrap`. Pure.
-// Invariant: the disk is read-only unless a path is listed; a deeper path decides over the one above it, and of several
-// about one path the strictest. Nothing of the environment is set here (environment.ts).
+// Invariant: the command starts with an empty disk; only what is listed is there, and only what is listed as writable can be
+// written. A deeper path decides over the one above it, and of several about one path the strictest. Nothing of the
+// environment is set here (environment.ts).
 // Deliberately no filter for hosts: the network is there or it is not.
+
+/** A place of the system: shown read-only, or a link that is made anew. */
+export interface SystemPlace {
+  path: string;
+  /** Target of the link. */
+  link?: string;
+}
 
 /** What a command sees of the disk. All paths canonical and there. */
 export interface View {
+  system: readonly SystemPlace[];
+  /** Files of /proc that change the machine, and those that tell root what is not a command's to know. */
+  controls: readonly string[];
+  disclosures: readonly string[];
   /** May be written. A directory that is listed also stays where it is: what is mounted cannot be renamed. */
   write: readonly string[];
   /** Are read as they are, whatever holds for the directory they are in. */
@@ -26,22 +38,42 @@ export interface Isolation {
   network: boolean;
 }
 
+/** Who starts the command. */
+export interface Starter {
+  isRoot: boolean;
+  /**
+   * Descriptor of a user namespace that root made, in which everybody is who they are outside; null = bubblewrap makes one, in
+   * which only its starter is somebody.
+   */
+  userNamespace: number | null;
+}
+
 /** Of root's powers those over files, so that it still works in a project of somebody else. Read-only stays read-only. */
 const rootKeeps = ["CAP_DAC_OVERRIDE", "CAP_CHOWN", "CAP_FOWNER", "CAP_FSETID"];
 
-/** Everything before the command itself. `isRoot`: who starts it is root. */
-export function bubblewrapArguments(view: View, isolation: Isolation, cwd: string, isRoot: boolean): string[] {
+/** Everything before the command itself. */
+export function bubblewrapArguments(view: View, isolation: Isolation, cwd: string, starter: Starter): string[] {
+  const { isRoot, userNamespace } = starter;
   return [
-    ...["--die-with-parent", "--unshare-ipc", "--cap-drop", "ALL"],
+    ...["--die-with-parent", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL"],
+    ...(userNamespace === null ? ["--unshare-user"] : ["--userns", String(userNamespace)]),
     ...(isRoot ? rootKeeps.flatMap((capability) => ["--cap-add", capability]) : []),
     ...(isolation.processes ? ["--unshare-pid"] : []),
     ...(isolation.network ? ["--unshare-net"] : []),
-    ...["--ro-bind", "/", "/", "--dev", "/dev"],
-    ...(isolation.processes ? ["--proc", "/proc"] : []),
+    ...["--tmpfs", "/", "--dev", "/dev"],
+    ...processFiles(view, isolation),
     ...mounts(view).flatMap(({ words }) => words),
     // Only now: what lies below a hidden directory and is seen needs a place in it.
-    ...view.hiddenDirectories.flatMap((path) => ["--remount-ro", path]),
+    ...["/", ...view.hiddenDirectories].flatMap((path) => ["--remount-ro", path]),
     ...["--chdir", cwd, "--"],
+  ];
+}
+
+function processFiles({ controls, disclosures }: View, { processes }: Isolation): string[] {
+  return [
+    ...(processes ? ["--proc", "/proc"] : ["--ro-bind", "/proc", "/proc"]),
+    ...controls.flatMap((path) => ["--ro-bind", path, path]),
+    ...disclosures.flatMap((path) => ["--ro-bind", "/dev/null", path]),
   ];
 }
 
@@ -53,6 +85,10 @@ interface Mount {
 /** In the order in which they go on top of each other. */
 function mounts(view: View): Mount[] {
   const all: Mount[] = [
+    ...view.system.map(({ path, link }) => ({
+      path,
+      words: link === undefined ? ["--ro-bind", path, path] : ["--symlink", link, path],
+    })),
     ...view.temps.map((path) => ({ path, words: ["--bind", view.temp, path] })),
     ...view.write.map((path) => ({ path, words: ["--bind", path, path] })),
     ...view.read.map((path) => ({ path, words: ["--ro-bind", path, path] })),

@@ -1,7 +1,7 @@
-// What of a user's home directory a confined command may write, and what it may not even see. Tables, by name alone: a
-// secret under a name of its own is seen.
+// What of a user's home directory a confined command sees: toolchains, caches and a few settings. Everything else is not
+// there. Tables, by name alone; where the user's PATH leads is added to them.
 
-import { isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -43,6 +43,36 @@ export function packageCaches(env: Env, home: string): PackageCache[] {
     const place = set && isAbsolute(set) ? set : usual;
     return variable === undefined ? { path: place } : { path: place, variable };
   });
+}
+
+/** Where language toolchains and their version managers are installed, and settings that commands go by. */
+const toolchains: readonly string[] = [
+  ...[".nvm", ".fnm", ".volta", ".asdf", ".nodenv", ".npm-global", ".yarn", ".bun", ".deno"],
+  ...[".rustup", ".cargo/bin", ".cargo/env", ".cargo/config", ".cargo/config.toml", "go/bin", "sdk"],
+  ...[".pyenv", ".rye", "miniconda3", "anaconda3", "miniforge3", "mambaforge", ".virtualenvs"],
+  ...[".rbenv", ".rvm", ".gem", ".sdkman", ".jenv", ".dotnet", ".ghcup", ".opam", ".juliaup", ".luarocks"],
+  ...[".local/bin", ".local/lib", ".local/share/fnm", ".local/share/mise", ".local/share/uv", ".local/share/pipx"],
+  ...[".config/composer/vendor", ".composer/vendor", ".nix-profile", ".linuxbrew"],
+  ...[".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes"],
+];
+
+export function toolchainPlaces(home: string): string[] {
+  return toolchains.map((path) => join(home, path));
+}
+
+/**
+ * The directories of PATH, each with what is installed around its `bin`. `isWhole`: is this a directory that holds more than one
+ * installation, such as somebody's home?
+ */
+export function searchPathPlaces(path: string, isWhole: (directory: string) => boolean): string[] {
+  return path
+    .split(":")
+    .filter(isAbsolute)
+    .map((directory) => {
+      const around = dirname(directory);
+      const isPart = ["bin", "sbin", "shims", "condabin"].includes(basename(directory));
+      return isPart && !isWhole(around) ? around : directory;
+    });
 }
 
 /** Keys, passwords, and what browsers and mail programs keep. */

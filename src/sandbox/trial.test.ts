@@ -1,39 +1,43 @@
 import { expect, test } from "vitest";
-import { tryOut } from "./trial.js";
+import { type Attempt, tryOut } from "./trial.js";
 
-/** What works here: own process ids, an own network, anything at all. */
+interface Works {
+  processes: boolean;
+  network: boolean;
+  nothing?: true;
+  open?: string[];
+}
+
+/** What works here: own process ids, an own network, nothing at all; and what a probe could do. */
 const kernel =
-  (works: { processes: boolean; network: boolean; anything?: false }) =>
-  async (wanted: { processes: boolean; network: boolean }) => {
-    if (works.anything === false) return "No permissions to create new namespace";
-    if (wanted.processes && !works.processes) return "Can't mount proc";
-    return wanted.network && !works.network ? "loopback: Failed RTM_NEWADDR" : null;
+  (works: Works) =>
+  async (wanted: { processes: boolean; network: boolean }): Promise<Attempt> => {
+    if (works.nothing) return { failed: "No permissions to create new namespace" };
+    if (wanted.processes && !works.processes) return { failed: "Can't mount proc" };
+    if (wanted.network && !works.network) return { failed: "loopback: Failed RTM_NEWADDR" };
+    return { open: works.open ?? [] };
   };
 
-test.each([
-  ["all of it", false, { processes: true, network: true }, "full", { processes: true, network: false }, ""],
-  ["all of it and a network", true, { processes: true, network: true }, "full", { processes: true, network: true }, ""],
-  ["no network asked for", false, { processes: true, network: false }, "full", { processes: true, network: false }, ""],
+const [both, noNetwork, noProcesses, neither] = [
+  { processes: true, network: true },
+  { processes: true, network: false },
+  { processes: false, network: true },
+  { processes: false, network: false },
+];
+
+test.each<[string, Works, string, object, string]>([
+  ["all of it", both, "full", both, ""],
+  ["no network to be had", noNetwork, "fs-only", noNetwork, "the network cannot be cut off"],
+  ["no process ids", noProcesses, "fs-only", noProcesses, "commands see the processes of others"],
   [
-    ...(["no network to be had", true, { processes: true, network: false }, "fs-only"] as const),
-    { processes: true, network: false },
-    "they reach the network",
+    ...(["files alone", neither, "fs-only", neither] as const),
+    "commands see the processes of others, and the network cannot be cut off",
   ],
   [
-    ...(["no process ids", true, { processes: false, network: true }, "fs-only"] as const),
-    { processes: false, network: true },
-    "commands see the processes of others",
+    ...(["a wall with a hole", { ...both, open: ["write /etc/passwd"] } as Works, "fs-only", both] as const),
+    "a probe could write /etc/passwd",
   ],
-  [
-    ...(["files alone", true, { processes: false, network: false }, "fs-only"] as const),
-    { processes: false, network: false },
-    "commands see the processes of others, and they reach the network",
-  ],
-  [
-    ...(["nothing", true, { processes: false, network: false, anything: false as const }, "none"] as const),
-    { processes: false, network: false },
-    "No permissions to create new namespace",
-  ],
-])("%s", async (_, isolateNetwork, works, state, isolation, why) => {
-  expect(await tryOut(isolateNetwork, kernel(works))).toEqual({ state, isolation, why });
+  ["nothing", { ...neither, nothing: true } as Works, "none", neither, "No permissions to create new namespace"],
+])("%s", async (_, works, state, isolation, why) => {
+  expect(await tryOut(kernel(works))).toEqual({ state, isolation, why });
 });

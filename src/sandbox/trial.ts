@@ -1,5 +1,6 @@
-// What of a sandbox works here, found out by running `true` in it: in a container or on a hardened kernel the program may
-// be there and allowed nothing. Invariant: a state is only said of what has just been seen to work.
+// What of a sandbox works here, found out by running a probe in it that tries what must not be possible: in a container or on
+// a hardened kernel the program may be there and allowed nothing. Invariant: a state is only said of what has just been seen
+// to hold.
 
 import type { SandboxState } from "../core/policy.js";
 import type { Isolation } from "./bubblewrap.js";
@@ -11,26 +12,26 @@ export interface Trial {
   why: string;
 }
 
-/** The strictest isolation comes first. `attempt` resolves to what went wrong, or null. */
-export async function tryOut(
-  isolateNetwork: boolean,
-  attempt: (isolation: Isolation) => Promise<string | null>,
-): Promise<Trial> {
-  const networks = isolateNetwork ? [true, false] : [false];
-  const all = [true, false].flatMap((processes) => networks.map((network) => ({ processes, network })));
+/** `failed`: why nothing could be run. `open`: what the probe could do and should not, each in a few words. */
+export type Attempt = { failed: string } | { open: readonly string[] };
+
+/** The strictest isolation comes first. */
+export async function tryOut(attempt: (isolation: Isolation) => Promise<Attempt>): Promise<Trial> {
+  const all = [true, false].flatMap((processes) => [true, false].map((network) => ({ processes, network })));
   let first = "";
   for (const isolation of all) {
-    const failed = await attempt(isolation);
-    if (failed !== null) first ||= failed;
-    else return { isolation, ...stateOf(isolation, isolateNetwork) };
+    const tried = await attempt(isolation);
+    if ("failed" in tried) first ||= tried.failed;
+    else return { isolation, ...stateOf(isolation, tried.open) };
   }
   return { state: "none", isolation: { processes: false, network: false }, why: first };
 }
 
-function stateOf({ processes, network }: Isolation, isolateNetwork: boolean): Pick<Trial, "state" | "why"> {
+function stateOf({ processes, network }: Isolation, open: readonly string[]): Pick<Trial, "state" | "why"> {
   const missing = [
     ...(processes ? [] : ["commands see the processes of others"]),
-    ...(network || !isolateNetwork ? [] : ["they reach the network"]),
+    ...(network ? [] : ["the network cannot be cut off"]),
+    ...open.map((what) => `a probe could ${what}`),
   ];
   return missing.length === 0 ? { state: "full", why: "" } : { state: "fs-only", why: missing.join(", and ") };
 }

@@ -1,71 +1,15 @@
 // Commands in a real bubblewrap, through the public face: SPEC 1.11-1.13, the escapes of SECURITY §1. What a command did is
 // looked for on the disk. Where bubblewrap is installed and cannot start, these fail.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { HarnessOptions } from "../../src/index.js";
 import { nodeFs } from "../../src/lib/fs.js";
-import { needs } from "../support/needs.js";
+import { type Played, play, type Settings, sandboxed } from "../support/confined.js";
 import { running } from "../support/processes.js";
 import { tempDir } from "../support/run.js";
-import { resultText, type Stage, stage } from "../support/stage.js";
-
-const sandboxed = needs("bwrap", "python3");
-
-type Settings = NonNullable<HarnessOptions["settings"]>;
-
-interface Played extends Stage {
-  /** What the model read as the result of each command. */
-  told: string[];
-  text(path: string): string;
-}
-
-interface Set {
-  mode?: "ask" | "acceptEdits" | "auto";
-  settings?: Settings;
-  files?: Record<string, string>;
-  links?: Record<string, string>;
-  options?: Partial<HarnessOptions>;
-  /** The home directory, below the project. */
-  home?: string;
-  /** Is there a `.git` (the default)? */
-  repository?: boolean;
-}
-
-/** Runs the commands one after the other. Each stands in a script, so that its analysis does not see what it does. */
-async function play(commands: readonly string[], set: Set = {}): Promise<Played> {
-  const at = await stage([
-    ...commands.map((_, i) => ({
-      calls: [{ id: `c${i}`, name: "run_command", input: { command: `bash ./c${i}.sh` } }],
-    })),
-    { text: "done" },
-  ]);
-  if (set.repository === false) rmdirSync(join(at.root, ".git"));
-  for (const [i, command] of commands.entries()) put(at.root, `c${i}.sh`, command);
-  for (const [path, text] of Object.entries(set.files ?? {})) put(at.root, path, text);
-  for (const [path, target] of Object.entries(set.links ?? {})) symlinkSync(target, join(at.root, path));
-  const { mode = "auto", settings = {}, options = {} } = set;
-  const env = { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: at.server.url, PATH: process.env["PATH"] };
-  const home = set.home === undefined ? {} : { HOME: join(at.root, set.home) };
-  const session = await at.open({
-    settings: { sandbox: { mode: "auto" }, permissions: { mode }, ...settings },
-    env: { ...env, ...home },
-    ...options,
-  });
-  expect(session.init.sandbox).toBe("full");
-  await session.send("go");
-  const told = commands.map((_, i) => resultText(at.bodies()[i + 1], `c${i}`));
-  await session.close();
-  expect(at.events.filter((event) => event.type === "notice" && event.code === "sandbox")).toEqual([]);
-  return { ...at, told, text: (path) => readFileSync(join(at.root, path), "utf8") };
-}
-
-function put(root: string, path: string, text: string): void {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), text);
-}
+import { resultText, stage } from "../support/stage.js";
 
 sandboxed("the project and temp are written, and nothing else", async () => {
   const outside = tempDir("cinch-outside-");

@@ -29,7 +29,7 @@ needs("bwrap")("a command inside, beside the same one outside", async () => {
     own: [base],
     env: process.env,
   };
-  const confinement = await Confinement.tryOut({ ...place, network: true, write: [], supervision });
+  const confinement = await Confinement.tryOut({ ...place, network: true, write: [], read: [], supervision });
   expect(confinement.trial.state).toBe("full");
   const run = async (readsOnly: boolean | null): Promise<number> => {
     const started = hrtime.bigint();
