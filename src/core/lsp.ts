@@ -7,6 +7,8 @@ export interface Spot {
   shown: string;
   line: number;
   column: number;
+  /** What else the file is called: as given, and at each link on the way. */
+  names?: readonly string[];
 }
 
 export interface Location extends Spot {
@@ -82,7 +84,7 @@ export interface LanguagePort {
   /** The place that is meant; a name alone is looked up among the symbols of the project. */
   find(target: Target, signal: AbortSignal): Promise<Spot>;
   /** The file that is meant, when a server serves it. */
-  locate(path: string): { path: string; shown: string };
+  locate(path: string): Pick<Spot, "path" | "shown" | "names">;
   definition(spot: Spot, signal: AbortSignal): Promise<Location[]>;
   /** The declaration among them; noted is where else the name stands in the text of the project. */
   references(spot: Spot, signal: AbortSignal): Promise<Answer<Location>>;

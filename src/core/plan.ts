@@ -11,6 +11,8 @@ export interface Plan<Data = unknown> {
   effect: Effect;
   /** Canonical absolute paths the plan reads or writes. */
   paths: readonly string[];
+  /** Other names of these paths: as given, and at each link on the way. A rule that tightens may mean any of them. */
+  names?: readonly string[];
   /** One line for a person: what will happen, with the names of the things. */
   summary: string;
   view: View;
@@ -73,7 +75,19 @@ export function isDirectoryChange({ mode }: FileChange): boolean {
   return kinds.length > 0 && kinds.every((each) => (each & 0o170000) === 0o040000);
 }
 
+interface Called {
+  path: string;
+  names?: readonly string[];
+}
+
 /** A read-only plan that carries nothing but its data. */
-export function readPlan<Data>(summary: string, paths: readonly string[], data: Data): Plan<Data> {
-  return { effect: "read", paths, summary, view: { type: "text", text: summary }, digest: "", data };
+export function readPlan<Data>(summary: string, places: readonly (string | Called)[], data: Data): Plan<Data> {
+  return { effect: "read", ...pathsOf(places), summary, view: { type: "text", text: summary }, digest: "", data };
+}
+
+/** What a plan says of the places it is about. */
+export function pathsOf(places: readonly (string | Called)[]): Pick<Plan, "paths" | "names"> {
+  const called = places.map((place) => (typeof place === "string" ? { path: place } : place));
+  const names = called.flatMap((place) => place.names ?? []);
+  return { paths: called.map(({ path }) => path), ...(names.length > 0 ? { names } : {}) };
 }

@@ -62,6 +62,7 @@ export interface TextEdit {
 export interface FilePlan {
   readonly path: string;
   readonly shown: string;
+  readonly names?: readonly string[];
   readonly before: string | null;
   readonly after: string | null;
   readonly digest: string;
@@ -92,6 +93,8 @@ export interface Place {
   path: string;
   /** For messages: relative to the project root when inside it, one line. */
   shown: string;
+  /** What else it is called: as given, and at each link on the way. */
+  names?: readonly string[];
 }
 
 /** A content that was refused. `isCut`: the reply ended inside it, so it is only a beginning. */

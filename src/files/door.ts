@@ -12,6 +12,7 @@ import type { FilePlan, Files, FileText, KeptText, Place, ReadRange, Revision, T
 import { diffReplacements, diffTexts, type LineDiff } from "../lib/diff.js";
 import { type Fs, nodeFs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
+import { alsoCalled } from "../lib/paths.js";
 import { carryOut, type Ground, groundOf, mustBeChangeable, type PreImage, sideEffects } from "./commit.js";
 import { Hygiene, type HygieneOptions } from "./content/hygiene.js";
 import { mustKnow, tryEdits } from "./edit/known.js";
@@ -88,8 +89,8 @@ class Door implements Files {
   locate(path: string): Place {
     const outside = this.#territory.admit(path);
     if (outside) return outside;
-    const { path: place, shown } = this.#reader.existing(path);
-    return { path: place, shown };
+    const { path: place, shown, names = [] } = this.#reader.existing(path);
+    return { path: place, shown, ...alsoCalled(names) };
   }
 
   read(path: string, range: ReadRange): Promise<FileText> {
@@ -292,6 +293,7 @@ class Door implements Files {
     const { plan, work } = planOf({
       path: located.path,
       shown: located.shown,
+      names: located.names ?? [],
       deed,
       before: change.hash ?? null,
       beforeBytes: typeof change.bytes === "number" ? change.bytes : (change.bytes?.length ?? 0),

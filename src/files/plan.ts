@@ -6,6 +6,7 @@ import type { FilePlan, FileStats } from "../core/ports.js";
 import type { LineDiff } from "../lib/diff.js";
 import { sha256 } from "../lib/hash.js";
 import { canonical } from "../lib/json.js";
+import { alsoCalled } from "../lib/paths.js";
 import type { Span } from "./spans.js";
 import { countLines, type Encoding, encode, lastLines, linesOf } from "./text.js";
 
@@ -26,6 +27,7 @@ export interface Work {
 export interface Change {
   path: string;
   shown: string;
+  names: readonly string[];
   deed: Deed;
   before: string | null;
   /** Bytes that are there now. */
@@ -57,6 +59,7 @@ export function planOf(change: Change): { plan: FilePlan; work: Work } {
   const plan: FilePlan = {
     path,
     shown,
+    ...alsoCalled(change.names),
     before,
     after,
     digest: sha256(canonical({ deed, path, before, after })),

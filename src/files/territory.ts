@@ -7,7 +7,16 @@ import type { Stats } from "node:fs";
 import { ModelError, Refusal } from "../core/errors.js";
 import type { Claims, Place } from "../core/ports.js";
 import type { Fs } from "../lib/fs.js";
-import { holdsFiles, PathError, printable, type ResolvedPath, resolvePath, shownPath, within } from "../lib/paths.js";
+import {
+  alsoCalled,
+  holdsFiles,
+  PathError,
+  printable,
+  type ResolvedPath,
+  resolvePath,
+  shownPath,
+  within,
+} from "../lib/paths.js";
 import { asModelError } from "./fault.js";
 
 /** What the door asks of claims (claims.ts). */
@@ -34,6 +43,7 @@ export interface Located {
   /** For messages: relative to the working directory when inside. */
   shown: string;
   stat: Stats | null;
+  names?: readonly string[];
 }
 
 export class Territory {
@@ -67,10 +77,10 @@ export class Territory {
    * canonical name and only while that leads nowhere else. Null for what is inside, and where no files are.
    */
   admit(path: string): Place | null {
-    const place = this.placeOf(path, "Nothing was read.");
+    const { path: place, names } = this.#resolve(path, "Nothing was read.");
     if (!this.isOutside(place) || !holdsFiles(place)) return null;
     this.#admitted.add(place);
-    return { path: place, shown: shownPath(this.cwd, place) };
+    return { path: place, shown: shownPath(this.cwd, place), ...alsoCalled(names) };
   }
 
   /** Is this canonical path none that may be read unasked? */
@@ -117,7 +127,8 @@ export class Territory {
     if (!stat?.isSymbolicLink()) return null;
     const shown = shownPath(this.cwd, place);
     if (!this.#writable.some((directory) => within(directory, place))) throw this.#outside(path, shown, now);
-    const located = { path: place, shown, stat };
+    const names = above.names.map((directory) => `${directory}/${name}`);
+    const located = { path: place, shown, stat, ...alsoCalled(names) };
     this.#claims?.check(located);
     return located;
   }
@@ -136,7 +147,8 @@ export class Territory {
       throw new Refusal("not-a-file", text, ["list"]);
     }
     if (!resolved.stat && !this.#admitted.has(base)) this.#mustStand(base, now);
-    return { located: { path: resolved.path, shown, stat: resolved.stat }, resolved, shown };
+    const located = { path: resolved.path, shown, stat: resolved.stat, ...alsoCalled(resolved.names) };
+    return { located, resolved, shown };
   }
 
   /** Throws when the directory that a canonical path is in went away: a new file must not make it anew. */

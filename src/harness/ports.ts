@@ -10,7 +10,16 @@ import { type Fs, nodeFs } from "../lib/fs.js";
 import { sha256 } from "../lib/hash.js";
 import { canonical } from "../lib/json.js";
 import { markName } from "../lib/marked.js";
-import { holdsFiles, PathError, printable, type ResolvedPath, resolvePath, shownPath, within } from "../lib/paths.js";
+import {
+  alsoCalled,
+  holdsFiles,
+  PathError,
+  printable,
+  type ResolvedPath,
+  resolvePath,
+  shownPath,
+  within,
+} from "../lib/paths.js";
 import type { GroupGuard } from "../lib/supervisor.js";
 import type { Launch } from "../tasks/shell-runner.js";
 import { loadIgnore, loadProcess, loadSearch } from "./lazy.js";
@@ -68,17 +77,18 @@ function grounds({ root: given, cwd: from, addDirs = [], disk = nodeFs }: Ground
     cwd,
     disk,
     enter(input, now, admitted) {
-      const { path, stat } = resolved(disk, cwd, input, now);
+      const { path, stat, names } = resolved(disk, cwd, input, now);
       const shown = shownPath(cwd, path);
       if (isOutside(path) && !(path === input && admitted?.has(path))) {
         throw new Refusal("outside", `${printable(input)} is outside the project (${root}). ${now}`);
       }
       if (!stat) throw new Refusal("missing", `${shown} does not exist. ${now}`, ["list"]);
-      return { path, shown, stat };
+      return { path, shown, stat, ...alsoCalled(names) };
     },
     outside(input, now) {
-      const { path } = resolved(disk, cwd, input, now);
-      return isOutside(path) && holdsFiles(path) ? { path, shown: shownPath(cwd, path) } : null;
+      const { path, names } = resolved(disk, cwd, input, now);
+      if (!isOutside(path) || !holdsFiles(path)) return null;
+      return { path, shown: shownPath(cwd, path), ...alsoCalled(names) };
     },
     baseOf: (path) => bases.find((base) => within(base, path)) ?? path,
   };
@@ -191,8 +201,8 @@ export function createSearch(options: SearchOptions): Search {
     locate(path) {
       const place = outside(path, now);
       if (place) admitted.add(place.path);
-      const { path: canonicalPath, shown } = place ?? enter(path, now);
-      return { path: canonicalPath, shown };
+      const { path: canonicalPath, shown, names = [] } = place ?? enter(path, now);
+      return { path: canonicalPath, shown, ...alsoCalled(names) };
     },
     async list(path) {
       const place = enter(path, now, admitted);

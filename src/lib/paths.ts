@@ -4,6 +4,7 @@
 // POSIX only: `/` separates, nothing folds case. It decides nothing; callers compare the answer with their roots.
 
 import type { Stats } from "node:fs";
+import { posix } from "node:path";
 import type { Fs } from "./fs.js";
 
 export interface ResolvedPath {
@@ -15,6 +16,8 @@ export interface ResolvedPath {
   dangling: boolean;
   /** An existing part of the path that would have to be a directory and is none. */
   blockedBy: string | null;
+  /** What else the place is called on the way there: the whole path as it reads at each link, the first one as given. */
+  names: readonly string[];
 }
 
 /** `empty` and `nul` are bad arguments, `loop` is more than 40 links. */
@@ -31,6 +34,11 @@ export class PathError extends Error {
     super(texts[kind]);
     this.kind = kind;
   }
+}
+
+/** The further names of a place, where it has any. */
+export function alsoCalled(names: readonly string[]): { names?: readonly string[] } {
+  return names.length > 0 ? { names } : {};
 }
 
 const maxLinks = 40;
@@ -51,6 +59,7 @@ export function resolvePath(disk: Pick<Fs, "lstatSync" | "readlinkSync">, base: 
   let missing = 0;
   let dangling = false;
   let blockedBy: string | null = null;
+  const called = new Set<string>();
   for (let step = pending.pop(); step; step = pending.pop()) {
     if (stat && !stat.isDirectory()) blockedBy ??= current;
     if (step.name === "..") {
@@ -63,6 +72,8 @@ export function resolvePath(disk: Pick<Fs, "lstatSync" | "readlinkSync">, base: 
     stat = missing > 0 || blockedBy !== null ? null : (disk.lstatSync(next, { throwIfNoEntry: false }) ?? null);
     if (stat?.isSymbolicLink()) {
       if (++links > maxLinks) throw new PathError("loop");
+      const rest = pending.map(({ name }) => name).reverse();
+      called.add(posix.join(next, ...rest));
       const target = disk.readlinkSync(next, "utf8");
       if (target.startsWith("/")) current = "/";
       for (const name of names(target).reverse()) pending.push({ name, linked: true });
@@ -76,7 +87,8 @@ export function resolvePath(disk: Pick<Fs, "lstatSync" | "readlinkSync">, base: 
     current = next;
   }
   stat ??= missing > 0 ? null : (disk.lstatSync(current, { throwIfNoEntry: false }) ?? null);
-  return { path: current, stat, dangling, blockedBy };
+  called.delete(current);
+  return { path: current, stat, dangling, blockedBy, names: [...called] };
 }
 
 function names(path: string): string[] {

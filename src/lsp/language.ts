@@ -20,7 +20,7 @@ export interface LanguageOptions {
   pool: Pool;
   /** Shown paths and lines; `place` throws a Refusal for what is no file of the project. */
   view: View & {
-    place(path: string): { path: string; shown: string };
+    place(path: string): ReturnType<LanguagePort["locate"]>;
     canonical(path: string): string;
     /** Files of the project with this whole word in a line, as far as they may be shown. */
     naming(name: string, signal: AbortSignal): Promise<Occurrences[]>;
@@ -42,7 +42,7 @@ export class Language implements LanguagePort {
     this.#actions = new CodeActions((server) => this.#texts(server));
   }
 
-  locate(path: string): { path: string; shown: string } {
+  locate(path: string): ReturnType<LanguagePort["locate"]> {
     const { pool, view } = this.#options;
     const place = view.place(path);
     const why = pool.unserved(place.path);

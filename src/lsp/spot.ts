@@ -2,11 +2,11 @@
 // Invariant: a name that may mean several things is never guessed: the refusal lists them.
 
 import { Refusal } from "../core/errors.js";
-import type { Answer, CodeSymbol, Spot, Target } from "../core/lsp.js";
+import type { Answer, CodeSymbol, LanguagePort, Spot, Target } from "../core/lsp.js";
 import { placesOf, type SourceText } from "./text.js";
 
 export interface SpotSources {
-  locate(path: string): { path: string; shown: string };
+  locate: LanguagePort["locate"];
   text(path: string): SourceText | null;
   outline(path: string): Promise<CodeSymbol[]>;
   symbols(query: string): Promise<Answer<CodeSymbol>>;

@@ -17,6 +17,8 @@
 //      auto          allow                  allow   allow     allow
 //
 // (b) Starting an agent has no effect of its own: each of its calls is decided here, and budgets limit the rest (SPEC 3.1).
+// A path has a name for each link on the way to it. For deny, ask, protect and secret one of them is enough; for allow all
+// that lie in the project have to fit.
 // Another deny, ask or protect rule never loosens, another allow rule never tightens (decide.test.ts).
 
 import type { CommandPart } from "../core/command.js";
@@ -29,7 +31,7 @@ import { allowsPart, type Covered, hitsPart, type PathSpec, type Protection, typ
 import { isSecretPath } from "./secret-files.js";
 
 /** What of a plan counts. */
-export type Act = Pick<Plan, "effect" | "paths" | "command" | "survives"> & { tool: Covered };
+export type Act = Pick<Plan, "effect" | "paths" | "names" | "command" | "survives"> & { tool: Covered };
 
 export interface Policy {
   mode: Mode;
@@ -91,7 +93,7 @@ function decideAlone(act: Act, policy: Policy, facts: Facts): Decision {
     byOpacity(act, policy, facts) ??
     byRule("ask", act, policy) ??
     bySurvival(act, policy, facts) ??
-    byAllowance(act, policy) ??
+    byAllowance(act, policy, facts) ??
     byMode(act, policy, facts)
   );
 }
@@ -133,7 +135,7 @@ function byRule(list: "deny" | "ask", act: Act, { rules }: Policy): Decision | n
 
 function byProtection(act: Act, { protections }: Policy, facts: Facts): Decision | null {
   if (act.effect === "read" || act.effect === "ask") return null;
-  for (const path of act.paths) {
+  for (const path of namesOf(act)) {
     const own = protections.find(({ test }) => test(path));
     if (own) return askAbout(`protect ${own.text}`, own.source, "this path is protected by a setting");
     if (isProtectedPath(namesBelow(path, facts)) || withinApart(facts.own, path, facts.bases))
@@ -148,7 +150,7 @@ function byProtection(act: Act, { protections }: Policy, facts: Facts): Decision
 
 function bySecret(act: Act, { rules }: Policy, facts: Facts): Decision | null {
   if (act.effect !== "read" || !shows.includes(act.tool.verb)) return null;
-  const secret = act.paths.filter((path) => isSecretPath(namesBelow(path, facts)));
+  const secret = namesOf(act).filter((path) => isSecretPath(namesBelow(path, facts)));
   if (secret.every((path) => isNamed(path, act, rules, ({ namesSecrets }) => namesSecrets))) return null;
   return askAbout("secret", builtIn.source, "files like this hold keys or passwords, so their content is withheld");
 }
@@ -213,8 +215,9 @@ function bySurvival({ survives }: Act, { mode }: Policy, { sandboxed }: Facts): 
   return askAbout("survives", builtIn.source, "it goes on when Cinch has ended, outside of any sandbox");
 }
 
-function byAllowance(act: Act, { rules }: Policy): Decision | null {
-  const { tool, paths, command } = act;
+function byAllowance(act: Act, { rules }: Policy, { bases }: Facts): Decision | null {
+  const { tool, paths, names = [], command } = act;
+  const called = [...paths, ...names.filter((name) => bases.some((base) => within(base, name)))];
   const used: Rule[] = [];
   const isCovered = (fits: (rule: Rule) => boolean) => {
     const rule = rules.find((each) => each.list === "allow" && each.covers(tool) && fits(each));
@@ -227,7 +230,7 @@ function byAllowance(act: Act, { rules }: Policy): Decision | null {
     everything ||
     (command
       ? open.length > 0 && open.every((part) => isCovered((rule) => allowsPart(rule, part, false)))
-      : paths.length > 0 && paths.every((path) => isCovered(({ spec }) => spec.of === "path" && spec.test(path))));
+      : called.length > 0 && called.every((path) => isCovered(({ spec }) => spec.of === "path" && spec.test(path))));
   const [rule] = used;
   if (!all || !rule) return null;
   const others = new Set(used.map(({ text }) => text)).size - 1;
@@ -275,16 +278,22 @@ function isAllowed(part: CommandPart, tool: Covered, rules: readonly Rule[]): bo
 }
 
 /** Does a rule that tightens speak about anything the act does? Rules about files count for commands as well. */
-export function hits(rule: Rule, { tool, effect, paths, command }: Act): boolean {
+export function hits(rule: Rule, act: Act): boolean {
+  const { tool, effect, command } = act;
   const { spec } = rule;
   const concerns = rule.covers(tool) || (command !== undefined && !(rule.changes && effect === "read"));
   if (spec.of === "path") {
     const inCommand = command?.parts.filter(({ verdict }) => !(rule.changes && verdict === "readonly")) ?? [];
-    const all = inCommand.flatMap((part) => part.paths ?? []).concat(concerns ? paths : []);
+    const all = inCommand.flatMap((part) => part.paths ?? []).concat(concerns ? namesOf(act) : []);
     return all.some(spec.test);
   }
   if (!rule.covers(tool)) return false;
   return spec.of === "anything" || (command?.parts.some((part) => hitsPart(rule, part)) ?? false);
+}
+
+/** Everything that the paths of an act are called. */
+function namesOf({ paths, names = [] }: Act): readonly string[] {
+  return names.length === 0 ? paths : [...paths, ...names];
 }
 
 /** The names of a path below the directory it was let in by: where the project itself lies says nothing about it. */

@@ -60,6 +60,23 @@ export function protectedIn(disk: Fs, { directory, below }: Place): string[] {
   return names.filter((name) => isProtectedPath([...below, name])).map((name) => join(directory, name));
 }
 
+/** The governing names directly in a directory, or directly in one of that name, that are links. */
+export function governingLinks(disk: Fs, directory: string): string[] {
+  return list(disk, directory).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    const isOurs = isProtectedPath([entry.name]) || outer.has(entry.name);
+    if (!isOurs || entry.isSymbolicLink()) return isOurs ? [path] : [];
+    if (!entry.isDirectory()) return [];
+    const inner = [path, ...(entry.name === ".git" ? [join(path, "hooks")] : [])];
+    return inner.flatMap((each) => linksIn(disk, each));
+  });
+}
+
+function linksIn(disk: Fs, directory: string): string[] {
+  const links = list(disk, directory).filter((entry) => entry.isSymbolicLink());
+  return links.map(({ name }) => join(directory, name));
+}
+
 const outer = new Set(protectedBelow.map(([name]) => name));
 
 function inside(disk: Fs, path: string, name: string, found: Governing): void {

@@ -1,5 +1,6 @@
 // Paths that are never changed without a yes, in any mode: files that decide what Cinch, git, an editor, a shell or a build
-// machine will execute, and the instructions that agents go by. Names are compared as the most forgiving file system would
+// machine will execute, and the instructions that agents go by. The one table of them: file tools, the analysis of commands and
+// the sandbox all ask here. What a project is made of (package.json, Makefile) is not in it, although it runs as well. Names are compared as the most forgiving file system would
 // (SECURITY 4.4): NFC, lower case, without ignorable characters, trailing dots and blanks, streams; short names are known.
 // Deliberately no globs and no settings: `permissions.protect` adds to this, nothing takes away from it.
 
@@ -15,51 +16,119 @@ export const speaks: readonly string[] = [
 
 /** Directories, whatever is in them. */
 const directories = new Set([
-  ...[".git", ...startsThings, ".idea", ".zed"],
-  ...[".fleet", ".devcontainer", ".husky", ".githooks", ".lefthook", ".circleci", ".buildkite", ".direnv", ".ssh"],
-  ...[".gnupg", ".yarn"],
+  // Version control and what it runs.
+  ...[".git", ".hg", ".svn", ".jj", ".husky", ".githooks", ".lefthook"],
+  // Agents.
+  ...startsThings,
+  ...[".aider", ".amazonq", ".amp", ".augment", ".cline", ".clinerules", ".codeium", ".continue", ".copilot", ".crush"],
+  ...[".factory", ".goose", ".junie", ".kilo", ".kilocode", ".kiro", ".opencode", ".qodo", ".qwen", ".roo", ".serena"],
+  ...[".tabnine", ".trae", ".warp", ".windsurf", ".zencoder"],
+  // Editors.
+  ...[
+    ".idea",
+    ".run",
+    ".zed",
+    ".fleet",
+    ".helix",
+    ".nova",
+    ".nvim",
+    ".vim",
+    ".emacs.d",
+    ".vs",
+    ".devcontainer",
+    ".idx",
+  ],
+  // Build machines.
+  ...[".circleci", ".buildkite", ".builds", ".drone", ".semaphore", ".teamcity", ".tekton", ".woodpecker"],
+  // Environments, package managers, keys.
+  ...[".direnv", ".mise", ".rtx", ".tmuxinator", ".yarn", ".ssh", ".gnupg"],
 ]);
 
-/** Directories inside a certain other one. */
+/** Names inside a certain directory. */
 export const protectedBelow: readonly (readonly [string, string])[] = [
-  [".github", "workflows"],
-  [".github", "actions"],
-  [".config", "git"],
-  [".config", "fish"],
-  [".config", "autostart"],
-  [".config", "systemd"],
+  ...below(".github", ["workflows", "actions", "prompts", "instructions", "chatmodes", "agents", "skills", "hooks"]),
+  ...below(".github", ["copilot-instructions.md", "copilot", "mcp.json"]),
+  ...below(".gitea", ["workflows", "actions"]),
+  ...below(".forgejo", ["workflows", "actions"]),
+  ...below(".gitlab", ["ci", "agents", "duo"]),
+  ...below(".cargo", ["config", "config.toml", "credentials", "credentials.toml"]),
+  ...below(".config", ["git", "fish", "zsh", "autostart", "systemd", "environment.d", "direnv", "mise", "husky"]),
+  ...below(".config", ["nvim", "helix", "zed", "tmux", "tmuxinator", "cinch", "opencode", "goose", "crush", "amp"]),
+  ...below(".config", ["github-copilot", "mcphub", "lefthook.yml", "lefthook.yaml", "lefthook.toml", "mise.toml"]),
 ];
 
+function below(outer: string, names: readonly string[]): [string, string][] {
+  return names.map((name) => [outer, name]);
+}
+
 const files = new Set([
+  // What agents are told, and what they may see.
   ...speaks.map((name) => name.toLowerCase()),
-  ...[".gitmodules", ".gitattributes", ".gitconfig", ".envrc", ".tool-versions", "mise.toml", ".mise.toml"],
+  ...["agent.md", "qwen.md", "warp.md", "crush.md", "opencode.md", "conventions.aider.md", ".rules", ".windsurfrules"],
   ...[
-    ".npmrc",
-    ".yarnrc",
-    ".yarnrc.yml",
-    ".pnpmfile.cjs",
-    "bunfig.toml",
-    ".pypirc",
-    "pip.conf",
-    ".pre-commit-config.yaml",
+    ".roorules",
+    ".roomodes",
+    ".kilocodemodes",
+    ".goosehints",
+    ".augment-guidelines",
+    "opencode.json",
+    "opencode.jsonc",
   ],
-  ...["lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".gitlab-ci.yml", ".travis.yml", ".drone.yml", "jenkinsfile"],
-  ...["azure-pipelines.yml", "bitbucket-pipelines.yml", ".appveyor.yml", "appveyor.yml", ".woodpecker.yml"],
+  ...["crush.json", ".crush.json", ".replit", ".gitpod.yml", ".aiexclude"],
+  // Version control and what it runs.
+  ...[".gitmodules", ".gitattributes", ".gitconfig", ".hgrc", ".pre-commit-config.yaml", ".pre-commit-config.yml"],
+  ...[".overcommit.yml"],
+  // Build machines.
+  ...[".gitlab-ci.yml", ".gitlab-ci.yaml", ".travis.yml", ".travis.yaml", ".drone.yml", ".drone.yaml", ".drone.star"],
+  ...[".drone.jsonnet", "jenkinsfile", "azure-pipelines.yml", "azure-pipelines.yaml", "bitbucket-pipelines.yml"],
+  ...[
+    ".appveyor.yml",
+    "appveyor.yml",
+    ".woodpecker.yml",
+    ".woodpecker.yaml",
+    ".cirrus.yml",
+    ".cirrus.star",
+    ".build.yml",
+  ],
+  ...[
+    "codemagic.yaml",
+    "wercker.yml",
+    "cloudbuild.yaml",
+    "cloudbuild.yml",
+    "buildspec.yml",
+    ".zuul.yaml",
+    "circle.yml",
+  ],
+  // Environments and package managers.
+  ...[".envrc", ".tool-versions", "rust-toolchain", "rust-toolchain.toml", ".npmrc", ".pnpmfile.cjs", ".pnpmfile.mjs"],
+  ...["bunfig.toml", ".bunfig.toml", ".pypirc", "pip.conf", ".condarc"],
+  // Shells and programs that read a file when they start.
   ...[".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv"],
   ...[".zprofile", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login", ".inputrc", "config.fish"],
-  ...[
-    ".ripgreprc",
-    ".curlrc",
-    ".wgetrc",
-    ".vimrc",
-    ".exrc",
-    ".nvimrc",
-    ".gdbinit",
-    ".lldbinit",
-    ".tmux.conf",
-    ".netrc",
-  ],
+  ...[".ripgreprc", ".curlrc", ".wgetrc", ".netrc", ".tmux.conf", ".screenrc", ".xinitrc", ".xprofile", ".xsessionrc"],
+  ...[".gdbinit", ".lldbinit", ".pdbrc", ".pythonrc", ".pythonrc.py", ".irbrc", ".pryrc", ".rprofile", ".ghci"],
+  ...[".psqlrc", ".sqliterc", ".forward"],
+  // Editors.
+  ...[".vimrc", ".exrc", ".nvimrc", ".nvim.lua", ".lvimrc", ".local.vimrc", ".emacs", ".dir-locals.el"],
+  ...[".dir-locals-2.el", ".projectile"],
 ]);
+
+/** Families of names. */
+const families: readonly RegExp[] = [
+  /\.(?:code-workspace|sublime-project|sublime-workspace)$/,
+  /^\.aider[.-]/,
+  /^\.(?:roorules|clinerules|windsurfrules)-/,
+  /^\.goosehints\./,
+  /^\.(?:cursor|cline|roo|kilocode|codeium|copilot|gemini|claude|aider|augment|goose|continue|qwen|kiro|trae|cinch)(?:indexing)?ignore$/,
+  /^\.?mise(?:\.[\w-]+)*\.toml$/,
+  /^\.yarnrc(?:\.|$)/,
+  /^\.pnp\./,
+  /^\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)$/,
+  /^\.?simple-git-hooks\.\w+$/,
+  /^\.huskyrc(?:\.|$)/,
+  /^jenkinsfile\./,
+  /^\.?tmux(?:inator|p)\.(?:ya?ml|json)$/,
+];
 
 /** The name as the most forgiving file system reads it. */
 export function foldName(name: string): string {
@@ -74,7 +143,7 @@ export function foldName(name: string): string {
 export function isProtectedPath(parts: readonly string[]): boolean {
   const names = parts.map(foldName);
   const last = names.at(-1) ?? "";
-  if (files.has(last) || last.endsWith(".code-workspace") || isShort(last, files)) return true;
+  if (files.has(last) || isShort(last, files) || families.some((family) => family.test(last))) return true;
   return names.some((name, i) => {
     if (directories.has(name) || isShort(name, directories)) return true;
     return protectedBelow.some(([outer, inner]) => names[i - 1] === outer && name === inner);

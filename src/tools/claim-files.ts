@@ -27,11 +27,7 @@ export default defineTool<z.infer<typeof input>, Data, "claims">({
     const places = claims.locate(paths);
     if (!release) for (const place of places) claims.check(place);
     const summary = `${release ? "release" : "claim"} ${shown(places)}`;
-    return readPlan(
-      summary,
-      places.map(({ path }) => path),
-      { places, release },
-    );
+    return readPlan(summary, places, { places, release });
   },
   apply({ data: { places, release } }, { claims }) {
     if (!release) {

@@ -23,7 +23,7 @@ export default defineTool<z.infer<typeof input>, { glob: string; place: Place },
   input,
   prepare({ glob, path = "." }, { search }) {
     const place = search.locate(path);
-    return readPlan(`find ${glob} in ${place.shown}`, [place.path], { glob, place });
+    return readPlan(`find ${glob} in ${place.shown}`, [place], { glob, place });
   },
   hook: {
     to: ({ glob, ...input }, plan) => ({ pattern: glob, ...place.to(input, plan) }),

@@ -21,7 +21,7 @@ export default defineTool<z.infer<typeof input>, Place, "search">({
   input,
   prepare({ path = "." }, { search }) {
     const place = search.locate(path);
-    return readPlan(`list ${place.shown}`, [place.path], place);
+    return readPlan(`list ${place.shown}`, [place], place);
   },
   hook: pathAs("path"),
   async apply({ data: place }, { search, signal }) {

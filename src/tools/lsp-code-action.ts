@@ -33,7 +33,7 @@ export default defineTool<z.infer<typeof input>, Data, "language" | "files">({
     if (title === undefined) {
       const actions = await language.actions(spot, until, signal);
       const where = spotText(spot);
-      return readPlan(`code actions at ${where}`, [spot.path], { actions, where });
+      return readPlan(`code actions at ${where}`, [spot], { actions, where });
     }
     const revisions = await language.revisions(spot, until, title, signal);
     const plan = await changePlan(title, revisions, files);

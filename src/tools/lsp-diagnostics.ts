@@ -26,7 +26,7 @@ export default defineTool<z.infer<typeof input>, string | null, "language">({
   prepare({ path }, { language }) {
     if (path === undefined) return readPlan("problems of open files", [], null);
     const place = language.locate(path);
-    return readPlan(`problems of ${place.shown}`, [place.path], place.path);
+    return readPlan(`problems of ${place.shown}`, [place], place.path);
   },
   async apply({ data: path }, { language, signal }) {
     const { items, notes } = await language.diagnostics(path ?? undefined, signal);

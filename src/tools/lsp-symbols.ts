@@ -20,7 +20,7 @@ export default defineTool<z.infer<typeof input>, { path: string; shown: string }
   hook: pathAs("file_path"),
   prepare({ path }, { language }) {
     const place = language.locate(path);
-    return readPlan(`outline of ${place.shown}`, [place.path], place);
+    return readPlan(`outline of ${place.shown}`, [place], place);
   },
   async apply({ data: { path, shown } }, { language, signal }) {
     const found = await language.outline(path, signal);

@@ -31,7 +31,7 @@ export default defineTool<Input, { place: Place; input: Input }, "files">({
   input,
   prepare(input, { files }) {
     const place = files.locate(input.path);
-    return readPlan(`read ${place.shown}`, [place.path], { place, input });
+    return readPlan(`read ${place.shown}`, [place], { place, input });
   },
   hook: pathAs("file_path"),
   async apply({ data: { place, input } }, { files }) {

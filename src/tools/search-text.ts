@@ -29,7 +29,7 @@ export default defineTool<z.infer<typeof input>, { query: TextQuery; place: Plac
     const place = search.locate(path);
     const query: TextQuery = { pattern, path: place.path, ignoreCase: ignore_case ?? false };
     if (glob !== undefined) query.glob = glob;
-    return readPlan(`search ${pattern} in ${place.shown}`, [place.path], { query, place });
+    return readPlan(`search ${pattern} in ${place.shown}`, [place], { query, place });
   },
   hook: pathAs("path"),
   async apply({ data: { query } }, { search, signal }) {

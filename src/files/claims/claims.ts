@@ -10,7 +10,7 @@ import { codeOf, Refusal } from "../../core/errors.js";
 import type { EventBody } from "../../core/event.js";
 import type { Claims, Place } from "../../core/ports.js";
 import { type Fs, nodeFs } from "../../lib/fs.js";
-import { resolvePath, shownPath } from "../../lib/paths.js";
+import { alsoCalled, resolvePath, shownPath } from "../../lib/paths.js";
 import { redirectTargets } from "../../lib/redirects.js";
 import { type ClaimGuard, mustBeRegular, Territory } from "../territory.js";
 import { type Claimant, ClaimStore } from "./store.js";
@@ -86,9 +86,9 @@ export class AgentClaims implements Claims, ClaimGuard {
   locate(paths: readonly string[]): Place[] {
     const places = new Map<string, Place>();
     for (const each of paths) {
-      const { path, shown, stat } = this.#territory.locateForChange(each);
+      const { path, shown, stat, names = [] } = this.#territory.locateForChange(each);
       if (stat) mustBeRegular({ shown, stat }, unchanged);
-      places.set(path, { path, shown });
+      places.set(path, { path, shown, ...alsoCalled(names) });
     }
     return [...places.values()];
   }

@@ -9,7 +9,7 @@ import type { LanguagePort } from "../../core/lsp.js";
 import type { FileChange } from "../../core/plan.js";
 import { type Companion, startCompanion } from "../../lib/companion.js";
 import type { Fs } from "../../lib/fs.js";
-import { PathError, printable, resolvePath, shownPath, within } from "../../lib/paths.js";
+import { alsoCalled, PathError, printable, resolvePath, shownPath, within } from "../../lib/paths.js";
 import { readSmall } from "../../lib/small-file.js";
 import { extensionOf, serverFor } from "../../lsp/choose.js";
 import { Language, type LanguageOptions } from "../../lsp/language.js";
@@ -156,7 +156,7 @@ export class Languages {
           throw new Refusal("missing", `${shown} does not exist. Nothing was asked.`, ["list", "search"]);
         if (!found.stat.isFile()) throw new Refusal("not-a-file", `${shown} is no file. Nothing was asked.`, ["list"]);
         if (found.stat.size > maxText) throw new Refusal("input", tooLarge(shown, found.stat.size), ["search", "read"]);
-        return { path: found.path, shown };
+        return { path: found.path, shown, ...alsoCalled(found.names) };
       },
     };
   }

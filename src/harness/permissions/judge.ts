@@ -10,7 +10,8 @@ import type { Plan } from "../../core/plan.js";
 import type { Mode, Profile, RuleCheck, WrittenRule } from "../../core/policy.js";
 import type { ToolDescriptor } from "../../core/tool.js";
 import type { Fs } from "../../lib/fs.js";
-import { resolvePath } from "../../lib/paths.js";
+import { alsoCalled, resolvePath } from "../../lib/paths.js";
+import { aliasesIn } from "../../permission/aliases.js";
 import { type Act, decide, type Facts, type Policy, showable } from "../../permission/decide.js";
 import { rulingOn } from "../../permission/explain.js";
 import { Grants } from "../../permission/granted.js";
@@ -71,12 +72,16 @@ export class Judge {
   }
 
   /** `now`: what holds for a command as things are. */
-  judge(
-    { effect, paths, command, survives }: Plan,
-    tool: ToolDescriptor,
-    now: Pick<Facts, "sandboxed" | "undoable">,
-  ): Judgement {
-    const act: Act = { tool, effect, paths, ...(command ? { command } : {}), ...(survives ? { survives } : {}) };
+  judge(plan: Plan, tool: ToolDescriptor, now: Pick<Facts, "sandboxed" | "undoable">): Judgement {
+    const { effect, paths, command, survives } = plan;
+    const act: Act = {
+      tool,
+      effect,
+      paths,
+      ...this.#called(plan),
+      ...(command ? { command } : {}),
+      ...(survives ? { survives } : {}),
+    };
     const policy = this.#policy();
     const facts = { ...this.#facts, ...now };
     const decision = decide(act, policy, facts);
@@ -104,6 +109,13 @@ export class Judge {
     const policy = this.#policy();
     const readers = this.#options.tools.filter(({ verb }) => verb === "read" || verb === "search");
     return !readers.every((reader) => showable(path, reader, policy, this.#facts));
+  }
+
+  /** What the paths of a plan are called beside: on the way to them, and by governing names that are links to them. */
+  #called({ effect, paths, names = [] }: Plan): Pick<Act, "names"> {
+    if (effect === "read" || paths.length === 0) return alsoCalled(names);
+    const aliases = aliasesIn(this.#options.disk, this.#facts.bases);
+    return alsoCalled([...names, ...paths.flatMap(aliases)]);
   }
 
   #policy(): Policy {

@@ -7,6 +7,7 @@ import type { Entry } from "../../core/entry.js";
 import { UserError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/json.js";
 import { callsOf } from "../../core/message.js";
+import { pathsOf } from "../../core/plan.js";
 import type { ToolDescriptor } from "../../core/tool.js";
 import { isObject } from "../../lib/json.js";
 import { resolvePath, shownPath } from "../../lib/paths.js";
@@ -96,7 +97,7 @@ async function actOf(
   }
   const [effect] = tool.effects;
   if (effect === undefined || typeof path !== "string" || path.includes("\0")) return undefined;
-  return { tool, effect, paths: [resolvePath(disk, root, path).path] };
+  return { tool, effect, ...pathsOf([resolvePath(disk, root, path)]) };
 }
 
 /** What was asked for, behind a door as well. */

@@ -35,7 +35,7 @@ export function wordsAround(ground: Ground, bases: Bases, touched: (path: string
     ...ground,
     spot(base, text) {
       const spot = ground.spot(base, text);
-      if (isPath(text, spot)) touched(spot.path);
+      if (isPath(text, spot)) for (const path of [spot.path, ...(spot.names ?? [])]) touched(path);
       return spot;
     },
   });

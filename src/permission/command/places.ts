@@ -8,6 +8,8 @@ import { isSecretPath } from "../secret-files.js";
 export interface Spot {
   /** Canonical, absolute. */
   path: string;
+  /** What else it is called: as given, and at each link on the way. */
+  names?: readonly string[];
   /** In the project or an added directory. */
   inside: boolean;
   isDirectory: boolean;
@@ -38,7 +40,20 @@ export function isSecretName(name: string): boolean {
   return isSecretPath([name]) || secretDirectory.test(foldName(name));
 }
 
-export function readAlarm({ path, inside, kept }: Spot): Alarm {
+export function readAlarm(spot: Spot): Alarm {
+  return firstAlarm(spot, readAlarmOf);
+}
+
+/** By whatever name. */
+function firstAlarm(spot: Spot, alarmOf: (spot: Spot) => Alarm): Alarm {
+  for (const path of [spot.path, ...(spot.names ?? [])]) {
+    const alarm = alarmOf({ ...spot, path });
+    if (alarm) return alarm;
+  }
+  return null;
+}
+
+function readAlarmOf({ path, inside, kept }: Spot): Alarm {
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (kept === "own" && !inside) return { rule: "path:harness", why: `${name} is what Cinch itself goes by.` };
   const plain = folded(path);
@@ -58,22 +73,24 @@ export function isEndless(path: string): boolean {
   return endless.test(path);
 }
 
-const startUp =
-  /(^|\/)(\.bashrc|\.bash_profile|\.bash_login|\.bash_logout|\.bash_aliases|\.profile|\.zshrc|\.zshenv|\.zprofile|\.zlogin|\.kshrc|\.cshrc|\.tcshrc|\.inputrc|\.vimrc|\.exrc|\.emacs|\.tmux\.conf|\.xinitrc|\.xprofile|\.xsessionrc|\.gdbinit|\.curlrc|\.wgetrc|\.pythonrc|\.condarc|\.forward)$/;
 const startUpDirectory =
   /(^|\/)\.config\/(fish|autostart|systemd|git|nvim|cinch|environment\.d|zsh)(\/|$)|(^|\/)library\/launch(agents|daemons)(\/|$)|(^|\/)\.local\/(bin|share\/(applications|systemd))(\/|$)|(^|\/)\.(vim|emacs\.d|oh-my-zsh)(\/|$)/;
 const system =
   /^\/(etc|bin|sbin|boot|lib\w*|opt|sys|proc|usr|dev|var\/(spool|lib|run)|run|system|library|applications)(\/|$)/;
 
 export function writeAlarm(spot: Spot, home: string): Alarm {
+  return firstAlarm(spot, (each) => writeAlarmOf(each, home));
+}
+
+function writeAlarmOf(spot: Spot, home: string): Alarm {
   const name = spot.path.slice(spot.path.lastIndexOf("/") + 1);
   const plain = folded(spot.path);
   const below = withoutHome(plain, home);
   if (spot.kept) return { rule: "path:harness", why: `${name} is what Cinch itself goes by.` };
-  if (isProtectedPath(namesOf(spot.path)) || /(^|\/)\.(hg|svn|env|env\.[^/]*)(\/|$)/.test(plain)) {
+  if (isProtectedPath(namesOf(spot.path)) || /(^|\/)\.env(\.[^/]*)?(\/|$)/.test(plain)) {
     return { rule: "path:protected", why: `${name} decides what is run or allowed later.` };
   }
-  if (startUp.test(plain) || (!spot.inside && startUpDirectory.test(below))) {
+  if (!spot.inside && startUpDirectory.test(below)) {
     return { rule: "path:start-up", why: `${name} is read by programs when they start.` };
   }
   if (!spot.inside && system.test(plain) && !/^\/dev\/(null|stdout|stderr|fd\/\d+)$/.test(plain)) {

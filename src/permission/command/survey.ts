@@ -3,8 +3,9 @@
 
 import { posix } from "node:path";
 import type { Fs } from "../../lib/fs.js";
-import { parent, resolvePath, within, withinApart } from "../../lib/paths.js";
+import { alsoCalled, parent, resolvePath, within, withinApart } from "../../lib/paths.js";
 import { readSmall } from "../../lib/small-file.js";
+import { aliasesIn } from "../aliases.js";
 import { configTrouble } from "./git-config.js";
 import { submodulesIn } from "./git-index.js";
 import type { Ground } from "./ground.js";
@@ -33,6 +34,7 @@ const maxIndex = 64 * 1024 * 1024;
 
 export function createGround(options: GroundOptions): Ground {
   const { disk, root, bases, home, path: searchPath, own = [], lent = [], conceals = () => false } = options;
+  const aliases = aliasesIn(disk, bases);
   const inside = (path: string) => bases.some((base) => within(base, path));
   const keeping = (path: string): Pick<Spot, "kept" | "holdsOwn"> => {
     const holdsOwn = own.some((each) => within(path, each));
@@ -44,8 +46,9 @@ export function createGround(options: GroundOptions): Ground {
     home,
     spot(base, path) {
       try {
-        const { path: found, stat } = resolvePath(disk, base, path);
-        return { path: found, inside: inside(found), ...kindOf(stat), ...keeping(found) };
+        const { path: found, stat, names } = resolvePath(disk, base, path);
+        const also = alsoCalled([...names, ...aliases(found)]);
+        return { path: found, ...also, inside: inside(found), ...kindOf(stat), ...keeping(found) };
       } catch {
         // It may not be looked at: its name can still be judged.
         const named = posix.resolve(base, path);

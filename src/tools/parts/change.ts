@@ -1,6 +1,6 @@
 // What the tools that change one file have in common: the plan around a FilePlan, and the wording of sizes and results.
 
-import type { Plan } from "../../core/plan.js";
+import { type Plan, pathsOf } from "../../core/plan.js";
 import type { Committed, FilePlan } from "../../core/ports.js";
 import type { ToolResult } from "../../core/tool.js";
 import { grouped } from "../../lib/grouped.js";
@@ -8,7 +8,7 @@ import { grouped } from "../../lib/grouped.js";
 export function writePlan(plan: FilePlan, summary: string): Plan<FilePlan> {
   return {
     effect: "write",
-    paths: [plan.path],
+    ...pathsOf([plan]),
     files: [hashes(plan)],
     summary,
     view: { type: "diff", path: plan.shown, diff: plan.diff },

@@ -4,7 +4,7 @@
 import * as z from "zod";
 import type { Diagnostic, Location, Spot, Target } from "../../core/lsp.js";
 import type { Plan } from "../../core/plan.js";
-import { readPlan } from "../../core/plan.js";
+import { pathsOf, readPlan } from "../../core/plan.js";
 import type { FilePlan, Files, Ports, Revision } from "../../core/ports.js";
 import type { ToolResult } from "../../core/tool.js";
 import { sha256 } from "../../lib/hash.js";
@@ -33,7 +33,7 @@ export async function spotPlan(
   { language, signal }: Pick<Ports, "language"> & { signal: AbortSignal },
 ): Promise<Plan<Spot>> {
   const spot = await language.find(targetOf(input), signal);
-  return readPlan(`${what} ${spotText(spot)}`, [spot.path], spot);
+  return readPlan(`${what} ${spotText(spot)}`, [spot], spot);
 }
 
 export function spotText({ shown, line, column }: Spot): string {
@@ -78,7 +78,7 @@ export async function changePlan(summary: string, revisions: readonly Revision[]
   const where = plans.length === 1 ? (only?.shown ?? "") : count(plans.length, "file");
   return {
     effect: "write",
-    paths: plans.map(({ path }) => path),
+    ...pathsOf(plans),
     files: plans.map(hashes),
     summary: `${summary} in ${where}`,
     view: { type: "diff", path: where, diff },
