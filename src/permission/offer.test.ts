@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { command, facts, policy, read, verdict, write } from "../../test/support/permission.js";
+import { shells, wrappers } from "./command/programs/shells.js";
 import { type Act, decide } from "./decide.js";
 import { offerFor } from "./offer.js";
 
@@ -26,11 +27,9 @@ describe("what always offers", () => {
   ])("%s", (_name, act, expected) => {
     expect(offered(act)).toBe(expected);
   });
-  it.each(
-    "bash sh zsh python python3.12 node perl ruby env xargs sudo npx timeout nohup curl wget ssh docker find".split(
-      " ",
-    ),
-  )("B 35: nothing for %s", (program) => {
+  const listed =
+    "python python3.12 pypy3.10 node tsx perl ruby npx curl wget ssh docker find source . chrt flock busybox setpriv hyperfine";
+  it.each([...listed.split(" "), ...shells, ...Object.keys(wrappers)])("B 35: nothing for %s", (program) => {
     expect(offered(command([[`${program} x`]]))).toBeNull();
   });
   it("an offer that is taken answers the question, and only that", () => {

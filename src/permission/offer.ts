@@ -4,6 +4,7 @@
 // file, these exact words, or a subcommand of a program on the list below.
 
 import type { CommandPart } from "../core/command.js";
+import { interpreters, launchers, shells, wrappers } from "./command/programs/shells.js";
 import type { Act, Decision } from "./decide.js";
 import { patternOf } from "./path-patterns.js";
 import { writeWords } from "./words.js";
@@ -19,54 +20,20 @@ const fixed: Readonly<Record<string, readonly string[]>> = {
   yarn: ["run *", "test"],
 };
 
-const runsOthers = new RegExp(
+/** Beside shells, interpreters and what starts others: programs that run, build or fetch what their words or files say. */
+const mayRun = new RegExp(
   `^(?:${[
-    ...["(?:ba|z|da|k|c|tc|fi|a)?sh", "python[\\d.]*", "pypy[\\d.]*", "node(?:js)?", "deno", "bun", "tsx", "ts-node"],
-    ...[
-      "perl[\\d.]*",
-      "ruby[\\d.]*",
-      "php[\\d.]*",
-      "lua[\\d.]*",
-      "tclsh",
-      "Rscript",
-      "osascript",
-      "pwsh",
-      "powershell",
-    ],
-    ...["[gmn]?awk", "sed", "ed", "vim?", "nvim", "emacs", "gdb", "java", "jshell", "make", "find", "fd", "parallel"],
-    ...[
-      "env",
-      "xargs",
-      "sudo",
-      "doas",
-      "su",
-      "nohup",
-      "timeout",
-      "time",
-      "nice",
-      "ionice",
-      "setsid",
-      "stdbuf",
-      "watch",
-    ],
-    ...[
-      "strace",
-      "ltrace",
-      "unshare",
-      "chroot",
-      "exec",
-      "eval",
-      "command",
-      "builtin",
-      "source",
-      "\\.",
-      "script",
-      "expect",
-    ],
-    ...["npx", "pnpx", "bunx", "uvx?", "pipx?[\\d.]*", "corepack", "docker", "podman", "kubectl", "ssh", "busybox"],
+    ...["[gmn]?awk", "sed", "ed", "vim?", "nvim", "emacs", "gdb", "java", "make", "find", "fd"],
+    ...["su", "eval", "source", "\\."],
+    ...["npx", "pnpx", "bunx", "uvx?", "pipx?[\\d.]*", "corepack", "docker", "podman", "kubectl", "ssh"],
     ...["curl", "wget", "aria2c", "scp", "sftp", "rsync", "ftp", "nc", "ncat", "netcat", "socat", "telnet"],
   ].join("|")})$`,
 );
+
+function runsOthers(program: string): boolean {
+  const starts = shells.has(program) || Object.hasOwn(wrappers, program) || launchers.test(program);
+  return starts || interpreters.test(program) || mayRun.test(program);
+}
 
 /** The text of an allow rule, or null. `root`: the project's. */
 export function offerFor(act: Act, { verdict, rule }: Decision, root: string): string | null {
@@ -93,7 +60,7 @@ function commandRule(parts: readonly CommandPart[], name: string): string | null
 
 function specFor({ argv, exact, verdict }: CommandPart): string | null {
   const [program = "", sub = "", script = ""] = argv;
-  if (!exact || verdict !== "needs-approval" || !/^[\w.+-]+$/.test(program) || runsOthers.test(program)) return null;
+  if (!exact || verdict !== "needs-approval" || !/^[\w.+-]+$/.test(program) || runsOthers(program)) return null;
   const subs = Object.hasOwn(fixed, program) ? (fixed[program] ?? []) : [];
   if (subs.includes(sub)) return `${writeWords([program, sub])} *`;
   if (subs.includes(`${sub} *`) && /^[\w:.-]+$/.test(script) && !script.startsWith("-"))

@@ -63,6 +63,7 @@ it.each([
   "",
   " ls",
   "ls ",
+  "- -o=x.y a",
   "a=b",
   "a=b ls",
   "ls;ls",

@@ -5,7 +5,7 @@
 import { reserved } from "./plain.js";
 import type { Statement } from "./script.js";
 
-const bareWords = /^[\w./-][\w./:,-]*(?: +(?:[\w./-][\w./:,-]*|--?[a-z][a-z-]*=[\w./:,-]+))*$/i;
+const bareWords = /^[\w./][\w./:,-]*(?: +(?:[\w./-][\w./:,-]*|--?[a-z][a-z-]*=[\w./:,-]+))*$/i;
 /** The grammar has shapes of their own for these. */
 const declaring = new Set(["declare", "typeset", "export", "readonly", "local", "unset", "unsetenv"]);
 

@@ -60,7 +60,7 @@ export const shells = new Set(["bash", "sh", "dash", "zsh", "ksh", "ash", "fish"
 
 /** Languages: with a program in their words or in a file they ask, with a program from their input they are dangerous. */
 export const interpreters =
-  /^(python[\d.]*|pypy\d?|node|nodejs|deno|bun|perl[\d.]*|ruby[\d.]*|php\d*|lua[\d.]*|luajit|tclsh|Rscript|osascript|pwsh|ghci|irb|scheme|guile)$/;
+  /^(python[\d.]*|pypy[\d.]*|node|nodejs|tsx|ts-node|deno|bun|perl[\d.]*|ruby[\d.]*|php\d*|lua[\d.]*|luajit|tclsh|Rscript|osascript|pwsh|powershell|jshell|ghci|irb|scheme|guile)$/;
 export const inlineFlags = /^(-c|-e|-E|-p|-pe|-ne|-n|-r|-m|--eval|--print|--command|eval)/;
 
 /** Variables that make some program run or load something, or look for things elsewhere. */
