@@ -163,11 +163,7 @@ describe("always", () => {
       asked.push(question);
       return { decision: "allow", remember: true };
     };
-    const at = await play(
-      [write("src/deep/a.txt"), write("src/deep/b.txt", "v")],
-      { permissions: { mode: "ask" } },
-      ask,
-    );
+    const at = await play([write("a.txt"), write("b.txt", "v")], { permissions: { mode: "ask" } }, ask);
     mkdirSync(join(at.root, "src/deep"), { recursive: true });
     await at.go({ cwd: join(at.root, "src/deep") });
     expect(asked.map(({ rule }) => rule)).toEqual(["Edit(/src/deep/a.txt)", "Edit(/src/deep/b.txt)"]);

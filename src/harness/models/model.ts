@@ -3,7 +3,7 @@
 
 import type { Settings } from "../../config/schema.js";
 import { type ModelTier, modelTiers } from "../../core/agent.js";
-import { UserError } from "../../core/errors.js";
+import { messageOf, UserError } from "../../core/errors.js";
 import { type Clock, longestTimer } from "../../core/ids.js";
 import type { Model } from "../../core/model.js";
 import type { Fs } from "../../lib/fs.js";
@@ -153,9 +153,9 @@ export async function fitsModel(key: string, setting: boolean | readonly string[
   return setting.some((pattern) => {
     try {
       return globMatcher(pattern)(id);
-    } catch {
-      const fix = "Use * for any characters of a name, ** for any characters at all.";
-      throw new UserError(`${key}: ${JSON.stringify(pattern)} is not a pattern.`, fix);
+    } catch (error) {
+      const begin = JSON.stringify(pattern.slice(0, 40));
+      throw new UserError(`${key}: a pattern cannot be used (${begin}…): ${messageOf(error)}.`, "Write a shorter one.");
     }
   });
 }

@@ -69,10 +69,7 @@ export async function settleCalls(at: UndoPlace, log: Log, { open, intents, limi
 }
 
 /** Null when the call did not say what it would leave, or when that is what was there before. */
-async function fateOf(
-  { disk, root }: { disk: Fs; root: string },
-  intent: Entry<"intent">["data"],
-): Promise<Fate | null> {
+async function fateOf({ disk, cwd }: { disk: Fs; cwd: string }, intent: Entry<"intent">["data"]): Promise<Fate | null> {
   const files = (intent.files ?? []).filter(({ before, after }) => before !== after);
   if (files.length === 0) return null;
   const present = new PresentFiles(disk);
@@ -82,7 +79,7 @@ async function fateOf(
     const now = present.at(path);
     const hash = typeof now === "string" ? now : (now?.hash ?? null);
     const kind = hash === after ? "written" : hash === before ? "unwritten" : "other";
-    fate[kind].push(shownPath(root, path));
+    fate[kind].push(shownPath(cwd, path));
   }
   return fate;
 }
@@ -119,7 +116,9 @@ async function lookBack(
   const changes = step.changes.map(({ path, before, after }): Changed => {
     return { path, name: shownPath(cwd, path), before: side(before), after: side(after) };
   });
-  const { text } = await describeChanges(changes, (hash) => objects.get(hash), conceals);
+  // What the call would have left is not what is in such a file.
+  const shown = changes.filter(({ name }) => !fate?.other.includes(name));
+  const { text } = await describeChanges(shown, (hash) => objects.get(hash), conceals);
   const told = fate || text === "" ? text : `${lead}\n${text}`;
   return { call: step.call, files, text: told };
 }
