@@ -101,7 +101,8 @@ export function readSet(pattern: readonly string[], from: number): { test: CharT
     const [low, afterLow] = member(pattern, i);
     if (pattern[afterLow] === "-" && afterLow + 1 < pattern.length && pattern[afterLow + 1] !== "]") {
       const [high, afterHigh] = member(pattern, afterLow + 1);
-      tests.push((char) => code(char) >= code(low) && code(char) <= code(high));
+      // As git does it: where a range begins counts even if it ends before that.
+      tests.push((char) => char === low || (code(char) >= code(low) && code(char) <= code(high)));
       i = afterHigh;
     } else {
       tests.push((char) => char === low);

@@ -127,7 +127,7 @@ function stars(pattern: readonly string[], from: number, at: number, automaton: 
   let next = from;
   while (pattern[next] === "*") next++;
   const isName = next - from > 1 && (from === 0 || pattern[from - 1] === "/");
-  if (isName && next === pattern.length && from > 0) {
+  if (isName && next === pattern.length) {
     const some = automaton.take(at, () => true);
     return [automaton.repeat(some, () => true), next];
   }
