@@ -109,8 +109,8 @@ test("siblings do not change one file at a time, and a failed agent's files are 
         submit([{ agent_name: "third", prompt: "go" }]),
       ],
       agents: {
-        first: [write("a.js", "1\n"), { text: "late", delay_ms: 300 }, { fail: "request" }],
-        second: [{ ...write("./a.js", "2\n"), delay_ms: 150 }],
+        first: [write("a.js", "1\n"), until("tried"), { fail: "request" }],
+        second: [until("a.js"), write("./a.js", "2\n"), write("tried", "")],
         third: [call("append_file", { path: "a.js", content: "3\n" })],
       },
     },

@@ -114,11 +114,12 @@ describe("deleting a link", () => {
       // Where the session cannot even be opened or ended, what counts is what is on the disk.
       const ended = await set
         .open({ fs: disk })
-        .then((session) => session.send("go"))
-        .then(
-          (result) => result.subtype,
-          () => "failed",
-        );
+        .then(async (session) => {
+          const { subtype } = await session.send("go");
+          await session.close();
+          return subtype;
+        })
+        .catch(() => "failed");
       const said = ended === "success" ? resultText(set.bodies().at(-1), "d") : "";
       return { set, calls: calls(), said };
     };

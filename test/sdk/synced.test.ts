@@ -14,6 +14,9 @@ function watched(root: () => string) {
   const note = (what: string, path: string | undefined) => {
     if (path?.startsWith(root())) done.push(`${what} ${path.slice(root().length + 1)}`);
   };
+  /** Names are looked up in a directory that is held open. */
+  const placeOf = (path: unknown) =>
+    String(path).replace(/^\/proc\/self\/fd\/(\d+)/, (held, fd) => open.get(Number(fd)) ?? held);
   const named = new Map<string, string>();
   const disk = new Proxy(nodeFs, {
     get(real, name: keyof Fs) {
@@ -23,12 +26,12 @@ function watched(root: () => string) {
         if (name === "writeSync") note("write", path);
         if (name === "fsync") note("sync", path);
         if (name === "linkSync" || name === "renameSync") {
-          named.set(String(args[0]), String(args[1]));
-          note("name", String(args[0]));
+          named.set(placeOf(args[0]), placeOf(args[1]));
+          note("name", placeOf(args[0]));
         }
-        if (name === "unlinkSync") note("remove", String(args[0]));
+        if (name === "unlinkSync") note("remove", placeOf(args[0]));
         const result = call.apply(real, args);
-        if (name === "openSync") open.set(result, String(args[0]));
+        if (name === "openSync") open.set(result, placeOf(args[0]));
         return result;
       };
     },

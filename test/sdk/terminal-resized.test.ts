@@ -30,11 +30,15 @@ test.each([
   [sizes],
 ])("%j", async (steps) => {
   const s = await appStage([{ text: rows.join("\n"), chunk: 20, delay_ms: 3 }], { first: "go" });
-  for (const [at, [columns, height]] of steps.entries()) {
-    await s.tty.until(`row ${15 * (at + 1)}:`);
-    s.tty.resize(columns, height);
-  }
+  const left = steps.map((size, at) => ({ size, after: `row ${15 * (at + 1)}:` }));
+  s.tty.shown = () => {
+    const [next] = left;
+    if (!next || !s.tty.bytes.includes(next.after)) return;
+    left.shift();
+    s.tty.resize(next.size[0], next.size[1]);
+  };
   await s.tty.until("row 120:");
+  expect(left).toEqual([]);
   await s.tty.until("What is to be done?");
   const seen = [...(await s.tty.all()).join("\n").matchAll(/row (\d+):/g)].map(([, n]) => Number(n));
   expect(seen).toEqual(rows.map((_, at) => at + 1));

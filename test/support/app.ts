@@ -20,6 +20,9 @@ export class Emulator implements Tty {
   bytes = "";
   /** What it had written when it was stopped. */
   suspended: string | undefined;
+  /** Called when everything that was written is on the screen. */
+  shown: (() => void) | undefined;
+  #undrawn = 0;
   #keyboard: Keyboard | undefined;
   #listener: Listener | undefined;
   #drawn: Promise<void> = Promise.resolve();
@@ -35,7 +38,13 @@ export class Emulator implements Tty {
 
   write(text: string): void {
     this.bytes += text;
-    this.#drawn = new Promise((resolve) => this.terminal.write(text, resolve));
+    this.#undrawn++;
+    this.#drawn = new Promise((resolve) => {
+      this.terminal.write(text, () => {
+        resolve();
+        if (--this.#undrawn === 0) this.shown?.();
+      });
+    });
   }
 
   start(listener: Listener): void {
@@ -79,7 +88,7 @@ export class Emulator implements Tty {
   }
 
   async until(fits: string | RegExp): Promise<string> {
-    const late = Date.now() + 15_000;
+    const late = Date.now() + 35_000;
     for (;;) {
       const text = (await this.screen()).join("\n");
       if (typeof fits === "string" ? text.includes(fits) : fits.test(text)) return text;

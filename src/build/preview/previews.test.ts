@@ -117,7 +117,7 @@ test("nothing to start is said, and the plan's own start is believed", async () 
 });
 
 needsProc("whoever takes the port before the command listens does not pass as it", async () => {
-  const slow = `require("node:fs").writeFileSync("port", process.env.PORT); setInterval(() => {}, 1_000); // listen(`;
+  const slow = `const fs = require("node:fs"); fs.writeFileSync("port.new", process.env.PORT); fs.renameSync("port.new", "port"); setInterval(() => {}, 1_000); // listen(`;
   const { previews, harness, root } = await previewStage({ "server.js": slow });
   const started = previews.start({}, never);
   const refused = expect(started).rejects.toThrow(
