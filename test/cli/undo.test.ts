@@ -73,14 +73,14 @@ test("nothing to take back, no session, no such entry", async () => {
 });
 
 test("a session that is in use is refused; what a killed run's command did is taken back", async () => {
-  const stage = cliStage([bash("echo lost > a; rm b; mkdir d; echo $$ > ../pid; echo ready; exec sleep 600", "c1")]);
+  const stage = cliStage([bash("echo lost > a; rm b; mkdir d; echo ready $$; exec sleep 600", "c1")]);
   writeFileSync(join(stage.project, "a"), "kept\n");
   writeFileSync(join(stage.project, "b"), "b\n", { mode: 0o640 });
   const before = treeOf(stage.project);
   const live = stage.start(["-p", "go", ...auto, "--output-format", "events"]);
   live.end();
-  await live.line((line) => line.type === "call.progress");
-  const pid = Number(readFileSync(join(stage.project, "../pid"), "utf8"));
+  const said = await live.line((line) => line.type === "call.progress");
+  const pid = Number(String(said["line"]).replace("ready ", ""));
   // The supervisor ends it when Cinch is killed; this is for a test that fails before.
   onTestFinished(() => {
     if (existsSync(`/proc/${pid}`)) process.kill(pid, "SIGKILL");
