@@ -13,6 +13,7 @@ import type { Evidence, Verification } from "../ports.js";
 import { makerOf } from "./evidence.js";
 import type { ModuleFace, Taken } from "./module-face.js";
 import { pageFace, styleFace } from "./page-face.js";
+import { idFaults } from "./page-ids.js";
 import { type Found, type ProjectFiles, pageAt, pythonAt, scriptAt } from "./place.js";
 import { pythonFace } from "./python-face.js";
 import { isScript, scriptFace } from "./script-face.js";
@@ -62,8 +63,29 @@ class Look {
       seen.add(file);
       open.push(...(await this.#one(file)));
     }
+    await this.#ids([...seen]);
     if (this.#found.length > 0) return this.#found;
     return [{ level: "L1", ok: true, what: `${seen.size} files are well: syntax, imports, references.` }];
+  }
+
+  /** What the scripts of pages ask for, and no page has. */
+  async #ids(seen: readonly string[]): Promise<void> {
+    const source = (file: string) => ({ file, text: this.#text(file) ?? "" });
+    const pages = seen.filter((file) => /\.html?$/.test(file));
+    const scripts = new Set<string>();
+    const open = [...pages];
+    for (let file = open.shift(); file !== undefined; file = open.shift()) {
+      for (const { from } of (await this.#faceOf(file))?.takes ?? []) {
+        const found = languageOf(file)?.at(this.#files, file, from);
+        // It is somewhere, and where is not known.
+        if (!found && /\.[mc]?js(?:[?#]|$)/.test(from)) return;
+        if (!found || !isScript(found) || scripts.has(found)) continue;
+        scripts.add(found);
+        open.push(found);
+      }
+    }
+    for (const { file, line, what } of await idFaults(pages.map(source), [...scripts].map(source)))
+      this.#fault(file, line, what);
   }
 
   /** Where it leads. */

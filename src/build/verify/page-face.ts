@@ -3,6 +3,7 @@
 
 import type { DefaultTreeAdapterTypes as Tree } from "parse5";
 import { lineAt, type ModuleFace, type Taken } from "./module-face.js";
+import { scriptFace } from "./script-face.js";
 
 /** Attributes that name a file, by element. */
 const attributes: Readonly<Record<string, string>> = {
@@ -20,11 +21,29 @@ const linked = /\b(?:stylesheet|icon|manifest|modulepreload|preload)\b/i;
 export async function pageFace(text: string): Promise<ModuleFace> {
   const { parse } = await import("parse5");
   const elements = elementsOf(parse(text, { sourceCodeLocationInfo: true }));
-  const takes = elements.some(({ tagName }) => tagName === "base") ? [] : elements.flatMap(takenBy);
+  if (elements.some(({ tagName }) => tagName === "base")) return { takes: [], gives: null, passes: [] };
+  const imported = await Promise.all(elements.map(importedBy));
+  const takes = [...elements.flatMap(takenBy), ...imported.flat()];
   return { takes, gives: null, passes: [] };
 }
 
-function elementsOf(node: Tree.ParentNode): Tree.Element[] {
+/** What a script that stands in the page takes. */
+async function importedBy(element: Tree.Element): Promise<Taken[]> {
+  const script = inlineScript(element);
+  const face = script && (await scriptFace("page.js", script.text));
+  const takes = face?.takes.filter(({ from }) => /^\.{0,2}\//.test(from)) ?? [];
+  return takes.map(({ from, line }) => ({ from, line: line + (script?.above ?? 0), names: [] }));
+}
+
+/** Its text, and how many lines of the page are above it. */
+export function inlineScript({ tagName, attrs, childNodes }: Tree.Element): { text: string; above: number } | null {
+  const type = attrs.find(({ name }) => name === "type")?.value ?? "";
+  const [text] = childNodes;
+  if (tagName !== "script" || !/^(?:|module|text\/javascript)$/.test(type) || !text || !("value" in text)) return null;
+  return { text: text.value, above: (text.sourceCodeLocation?.startLine ?? 1) - 1 };
+}
+
+export function elementsOf(node: Tree.ParentNode): Tree.Element[] {
   return node.childNodes.flatMap((child) => {
     if (!("tagName" in child)) return [];
     return [child, ...("content" in child ? elementsOf(child.content) : []), ...elementsOf(child)];

@@ -3,7 +3,7 @@
 
 import { lineAt, type ModuleFace, type Taken } from "./module-face.js";
 
-interface Node {
+export interface Node {
   type: string;
   start: number;
   [name: string]: unknown;
@@ -56,7 +56,7 @@ export async function scriptFace(path: string, text: string): Promise<ScriptFace
 }
 
 /** In the order of the text; without recursion, for a sum of ten thousand terms is as deep. `into`: whether what a node has by a name is looked at. */
-function* nodesIn(root: Node, into: (node: Node, name: string) => boolean = () => true): Generator<Node> {
+export function* nodesIn(root: Node, into: (node: Node, name: string) => boolean = () => true): Generator<Node> {
   const open = [root];
   for (let node = open.pop(); node; node = open.pop()) {
     yield node;
@@ -159,6 +159,6 @@ function properties({ properties: all }: Node): string[] | null {
   return names.every((name) => name !== undefined) ? names : null;
 }
 
-function isNode(value: unknown): value is Node {
+export function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 }
