@@ -6,6 +6,7 @@ import { longestTimer } from "../core/ids.js";
 import type { ImagePart, Message, Origin } from "../core/message.js";
 import type { FileChange } from "../core/plan.js";
 import type { Result } from "../core/result.js";
+import { RunningTimer } from "../lib/running-timer.js";
 import { type BudgetNotice, nearing, reachedByTurn } from "./budget.js";
 import type { Settled } from "./call.js";
 import { type Controller, type ControllerCaps, created, type RunInput, step } from "./controller.js";
@@ -93,7 +94,7 @@ export class Run {
       if (hashOf) await this.afterwards(() => this.tally.settle(hashOf));
       return this.result(await this.#explained(end));
     } finally {
-      clearTimeout(timer);
+      timer?.end();
     }
   }
 
@@ -289,13 +290,13 @@ export class Run {
   }
 
   /** Ends what is under way; what lies beyond a timer's reach is still checked before each request and call. */
-  #watchTime(): NodeJS.Timeout | undefined {
+  #watchTime(): RunningTimer | undefined {
     const limit = this.ports.limits.time;
     if (limit === undefined || limit * 1000 > longestTimer) return undefined;
-    return setTimeout(() => {
+    return new RunningTimer(limit * 1000, () => {
       this.#ending = { type: "budget", notice: { what: "time", used: limit, limit } };
       this.#abort.abort();
-    }, limit * 1000);
+    });
   }
 
   /** Tells user and model, once per budget, that most of it is used. */

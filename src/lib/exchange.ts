@@ -4,6 +4,7 @@
 import { endMarked, markName } from "./marked.js";
 import { exitOf, startGroup, within } from "./process.js";
 import { endGroup, leftovers } from "./process-group.js";
+import { RunningTimer } from "./running-timer.js";
 import type { GroupGuard } from "./supervisor.js";
 
 export interface ExchangeRun {
@@ -47,7 +48,7 @@ export async function exchange(run: ExchangeRun): Promise<Exchanged> {
     ending = endGroup(pid, graceMs);
   };
   const heard = [child.stdout, child.stderr].map((stream) => listen(stream, run.maxBytes, () => stop("flood")));
-  const timer = setTimeout(() => stop("timeout"), run.timeoutMs);
+  const timer = new RunningTimer(run.timeoutMs, () => stop("timeout"));
   const onAbort = () => stop("cancelled");
   run.signal.addEventListener("abort", onAbort, { once: true });
   if (run.signal.aborted) onAbort();
@@ -56,7 +57,7 @@ export async function exchange(run: ExchangeRun): Promise<Exchanged> {
   child.stdin.end(run.input);
   try {
     const status = await exit;
-    clearTimeout(timer);
+    timer.end();
     await within(
       Promise.all(heard.map(({ closed }) => closed)).then(() => undefined),
       drainMs,
@@ -67,7 +68,7 @@ export async function exchange(run: ExchangeRun): Promise<Exchanged> {
     const [stdout = "", stderr = ""] = heard.map(({ text }) => text());
     return { exit: status.exit, ended: ended ?? (status.exit === null ? "signal" : null), stdout, stderr };
   } finally {
-    clearTimeout(timer);
+    timer.end();
     run.signal.removeEventListener("abort", onAbort);
     run.guard.release(pid);
     child.stdout.destroy();

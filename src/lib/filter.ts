@@ -3,6 +3,7 @@
 
 import { NotStarted, startGroup } from "./process.js";
 import { endGroup } from "./process-group.js";
+import { RunningTimer } from "./running-timer.js";
 
 export interface FilterRun {
   cwd: string;
@@ -28,7 +29,7 @@ export async function filtered(
   const { child, pid } = group;
   return new Promise((resolve) => {
     const end = () => void endGroup(pid, 0);
-    const timer = setTimeout(end, ms);
+    const timer = new RunningTimer(ms, end);
     let printed = "";
     child.stdin.on("error", () => {});
     child.stdin.end(input);
@@ -38,7 +39,7 @@ export async function filtered(
       if (printed.length > most) end();
     });
     child.once("close", (code) => {
-      clearTimeout(timer);
+      timer.end();
       resolve(code === 0 ? printed : null);
     });
   });

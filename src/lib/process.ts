@@ -12,6 +12,7 @@ import { CommandOutput } from "./command-output.js";
 import type { Fs } from "./fs.js";
 import { endMarked, markName } from "./marked.js";
 import { endGroup, leftovers } from "./process-group.js";
+import { RunningTimer } from "./running-timer.js";
 import { defaultLimits, type ShellLimits } from "./shell-limits.js";
 import type { GroupGuard } from "./supervisor.js";
 
@@ -124,14 +125,14 @@ export async function runShell(run: ShellRun): Promise<Ended> {
     ending = endGroup(pid, graceMs);
   };
   const closed = pump(child, output, () => stop("flooded", limits.cancelGraceMs), limits.total);
-  const timer = setTimeout(() => stop("timedOut", limits.graceMs), run.timeoutMs);
+  const timer = new RunningTimer(run.timeoutMs, () => stop("timedOut", limits.graceMs));
   const onAbort = () => stop("cancelled", limits.cancelGraceMs);
   run.signal.addEventListener("abort", onAbort, { once: true });
   if (run.signal.aborted) onAbort();
   let left = 0;
   try {
     const status = await exit;
-    clearTimeout(timer);
+    timer.end();
     await within(closed, ending ? Math.min(50, limits.drainMs) : limits.drainMs);
     if (ending) await ending;
     else left = await leftovers(pid, limits.graceMs, run.signal, started);
@@ -139,7 +140,7 @@ export async function runShell(run: ShellRun): Promise<Ended> {
     left += await endMarked(mark, { since: { pid, begun: started }, graceMs });
     return result(output, status, end, started, left);
   } finally {
-    clearTimeout(timer);
+    timer.end();
     run.signal.removeEventListener("abort", onAbort);
     run.guard.release(pid);
     child.stdout?.destroy();

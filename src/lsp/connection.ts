@@ -4,6 +4,7 @@
 
 import { Cancelled, ModelError, messageOf } from "../core/errors.js";
 import { isObject } from "../lib/json.js";
+import { RunningTimer } from "../lib/running-timer.js";
 import { FrameReader, frame } from "./framing.js";
 
 export interface Peer {
@@ -79,7 +80,7 @@ export class Connection {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       const settle = () => {
-        clearTimeout(timer);
+        timer.end();
         signal.removeEventListener("abort", onAbort);
         this.#pending.delete(id);
       };
@@ -90,7 +91,9 @@ export class Connection {
       };
       const onAbort = () => giveUp(new Cancelled());
       const late = `The language server ${this.#name} has not answered ${method} within ${timeoutMs / 1000} s.`;
-      const timer = setTimeout(() => giveUp(new ModelError(`${late} It still runs; nothing was changed.`)), timeoutMs);
+      const timer = new RunningTimer(timeoutMs, () =>
+        giveUp(new ModelError(`${late} It still runs; nothing was changed.`)),
+      );
       signal.addEventListener("abort", onAbort, { once: true });
       this.#pending.set(id, {
         resolve: (result) => {

@@ -5,6 +5,7 @@
 
 import type { Diagnostic } from "vscode-languageserver-types";
 import { Cancelled } from "../core/errors.js";
+import { RunningTimer } from "../lib/running-timer.js";
 import type { Document } from "./documents.js";
 import { memberOf, pathOf, problemsIn } from "./members.js";
 import type { Replies } from "./replies.js";
@@ -119,13 +120,13 @@ export class Problems {
   #next(ms: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (isMore: boolean) => {
-        clearTimeout(timer);
+        timer.end();
         signal.removeEventListener("abort", wake);
         this.#wake.delete(wake);
         resolve(isMore);
       };
       const wake = () => settle(true);
-      const timer = setTimeout(() => settle(false), ms);
+      const timer = new RunningTimer(ms, () => settle(false));
       signal.addEventListener("abort", wake, { once: true });
       this.#wake.add(wake);
     });
@@ -138,9 +139,9 @@ export class Problems {
 
   /** Null when it takes longer, or the document was changed on the way (the server then cancels). */
   async #inTime(ask: () => Promise<readonly Diagnostic[]>, ms: number): Promise<readonly Diagnostic[] | null> {
-    let timer: NodeJS.Timeout | undefined;
+    let timer: RunningTimer | undefined;
     const late = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), ms);
+      timer = new RunningTimer(ms, () => resolve(null));
     });
     const asked = ask().catch((error: unknown) => {
       if (error instanceof Cancelled || isRetry(error)) return null;
@@ -149,7 +150,7 @@ export class Problems {
     try {
       return await Promise.race([asked, late]);
     } finally {
-      clearTimeout(timer);
+      timer?.end();
     }
   }
 

@@ -3,6 +3,7 @@
 // gives the same answer twice.
 // Invariant: bounded. A server that never finishes, or never says anything, is asked all the same, and the answer says so.
 
+import { RunningTimer } from "../lib/running-timer.js";
 import { ServerRefusal } from "./connection.js";
 import type { LanguageServer } from "./server.js";
 
@@ -86,11 +87,11 @@ export class Readiness {
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
-      clearTimeout(timer);
+      timer.end();
       signal.removeEventListener("abort", end);
       resolve();
     };
-    const timer = setTimeout(end, ms);
+    const timer = new RunningTimer(ms, end);
     signal.addEventListener("abort", end, { once: true });
   });
 }

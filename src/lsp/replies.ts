@@ -3,6 +3,7 @@
 
 import type { Json } from "../core/json.js";
 import { isObject } from "../lib/json.js";
+import { RunningTimer } from "../lib/running-timer.js";
 import { listOf, memberOf } from "./members.js";
 
 export interface Folder {
@@ -92,9 +93,9 @@ export class Replies {
   async atRest(ms: number, signal: AbortSignal): Promise<boolean> {
     if (this.#work.size === 0) return true;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
+      const timer = new RunningTimer(ms, resolve);
       const wake = () => {
-        clearTimeout(timer);
+        timer.end();
         signal.removeEventListener("abort", wake);
         resolve();
       };

@@ -6,6 +6,7 @@
 import { setMaxListeners } from "node:events";
 import { Cancelled, ModelError } from "../core/errors.js";
 import type { Diagnostic } from "../core/lsp.js";
+import { RunningTimer } from "../lib/running-timer.js";
 import { diagnosticsOf, type View } from "./answers.js";
 import { type Finding, newProblems, reportOf } from "./delta.js";
 import type { Document } from "./documents.js";
@@ -113,11 +114,11 @@ export class TurnProblems {
   #wait(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const settle = () => {
-        clearTimeout(timer);
+        timer.end();
         signal.removeEventListener("abort", settle);
         resolve();
       };
-      const timer = setTimeout(settle, this.#options.waitMs);
+      const timer = new RunningTimer(this.#options.waitMs, settle);
       signal.addEventListener("abort", settle, { once: true });
       void Promise.all([...this.#watched.values()].map(({ looking }) => looking)).then(settle);
     });

@@ -5,6 +5,7 @@
 import type { LanguageModelV3 } from "@ai-sdk/provider";
 import type { JsonObject } from "../core/json.js";
 import type { Model, ModelEvent, ModelRequest } from "../core/model.js";
+import { RunningTimer } from "../lib/running-timer.js";
 import { MessageBuilder } from "./ai-sdk-events.js";
 import { type Dialect, PromptConverter } from "./ai-sdk-prompt.js";
 import { cancelled, type FailureContext, failureOf } from "./failure.js";
@@ -98,23 +99,23 @@ function watched({ firstByte, betweenParts, total }: Patience, given: AbortSigna
   };
   const seconds = (ms: number) => (ms >= 1000 ? `${Math.round(ms / 1000)} s` : `${ms} ms`);
   const silent = (ms: number) =>
-    setTimeout(() => giveUp(new StallError(`nothing of the answer came for ${seconds(ms)}`)), ms);
+    new RunningTimer(ms, () => giveUp(new StallError(`nothing of the answer came for ${seconds(ms)}`)));
   let silence = silent(Math.max(firstByte, betweenParts));
   let begun = false;
-  const whole = setTimeout(() => {
+  const whole = new RunningTimer(total, () => {
     giveUp(new KnownFailure("request", `The answer was not complete after ${seconds(total)}; it was given up.`));
-  }, total);
+  });
   return {
     signal: controller.signal,
     heard() {
-      if (begun) return void silence.refresh();
+      if (begun) return silence.refresh();
       begun = true;
-      clearTimeout(silence);
+      silence.end();
       silence = silent(betweenParts);
     },
     end() {
-      clearTimeout(silence);
-      clearTimeout(whole);
+      silence.end();
+      whole.end();
       given.removeEventListener("abort", follow);
     },
   };

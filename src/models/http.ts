@@ -5,6 +5,7 @@
 // No retries, no compression, no proxies, no cookies.
 
 import type http from "node:http";
+import { RunningTimer } from "../lib/running-timer.js";
 import { Headers } from "./headers.js";
 import { KnownFailure } from "./known-failure.js";
 
@@ -163,15 +164,18 @@ function streamOf(
 function silenceOf(request: http.ClientRequest, stall: StallLimits | undefined): () => void {
   if (!stall) return () => undefined;
   let started = false;
-  request.setTimeout(stall.firstByte);
-  request.on("timeout", () => {
-    const ms = started ? stall.betweenBytes : stall.firstByte;
-    const time = ms >= 1000 ? `${Math.round(ms / 1000)} s` : `${ms} ms`;
-    request.destroy(new StallError(started ? `nothing more came for ${time}` : `no answer for ${time}`));
-  });
+  const silent = (ms: number) =>
+    new RunningTimer(ms, () => {
+      const time = ms >= 1000 ? `${Math.round(ms / 1000)} s` : `${ms} ms`;
+      request.destroy(new StallError(started ? `nothing more came for ${time}` : `no answer for ${time}`));
+    }).unref();
+  let timer = silent(stall.firstByte);
+  request.on("close", () => timer.end());
   return () => {
-    if (!started) request.setTimeout(stall.betweenBytes);
+    if (started) return timer.refresh();
     started = true;
+    timer.end();
+    timer = silent(stall.betweenBytes);
   };
 }
 

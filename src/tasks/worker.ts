@@ -5,6 +5,7 @@
 import { messageOf } from "../core/errors.js";
 import { type Clock, longestTimer } from "../core/ids.js";
 import type { TaskRecord } from "../core/task.js";
+import { RunningTimer } from "../lib/running-timer.js";
 import { TaskEnd, type TaskNews, type TaskOutcome, type TaskQueue, type TaskRunner } from "./queue.js";
 
 export interface WorkerOptions {
@@ -81,7 +82,7 @@ export class TaskWorker {
     const { queue, clock, runnerOf, bug } = this.#options;
     const { id, deadline } = record;
     const left = deadline === null ? undefined : Math.min(longestTimer, Math.max(0, deadline - clock.now()));
-    const timer = left === undefined ? undefined : setTimeout(() => ending.abort(new TaskEnd("timeout")), left);
+    const timer = left === undefined ? undefined : new RunningTimer(left, () => ending.abort(new TaskEnd("timeout")));
     const renew = async (news?: TaskNews) => {
       const lease = await queue.renew(id, news);
       if (lease !== "held" && !ending.signal.aborted) ending.abort(new TaskEnd("cancelled"));
@@ -101,7 +102,7 @@ export class TaskWorker {
       bug(error, record);
       outcome = { state: "failed", error: { kind: "crash", text: messageOf(error) } };
     } finally {
-      clearTimeout(timer);
+      timer?.end();
     }
     await queue.finish(id, outcome);
   }

@@ -74,10 +74,9 @@ export class AgentRunner implements TaskRunner {
 
   async #work(record: TaskRecord, { session, kin, copy }: Opened, control: TaskControl): Promise<TaskOutcome> {
     const stalled = new AbortController();
-    const { settings, clock } = kin.at;
+    const { settings } = kin.at;
     const pulse = new Pulse({
       patience: settings.limits.stall * 1_000 * stallFactor,
-      mono: () => clock.mono(),
       stalled: () => stalled.abort(new Stalled()),
     });
     const deaf = kin.hub.hear((event) => {

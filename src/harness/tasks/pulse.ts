@@ -3,24 +3,24 @@
 // a retry says how long it waits, and what its own agents say counts as said.
 
 import type { Event } from "../../core/event.js";
+import { RunningTimer } from "../../lib/running-timer.js";
 
 export interface PulseOptions {
   /** Milliseconds of silence that are too long. */
   patience: number;
-  mono(): number;
   stalled(): void;
 }
 
 export class Pulse {
   readonly #options: PulseOptions;
   readonly #open = new Set<string>();
-  #until: number;
-  #timer: NodeJS.Timeout | undefined;
+  /** What a retry waits for, in addition. */
+  #pause = 0;
+  #timer: RunningTimer;
 
   constructor(options: PulseOptions) {
     this.#options = options;
-    this.#until = options.mono() + options.patience;
-    this.#watch();
+    this.#timer = this.#watch();
   }
 
   hear(event: Event): void {
@@ -30,16 +30,20 @@ export class Pulse {
     else if (event.type === "approval.ask") this.#open.add(event.id);
     else if (event.type === "approval.end") this.#open.delete(event.id);
     else if (event.type === "turn.retry") pause = event.delay_ms;
-    this.#until = this.#options.mono() + pause + this.#options.patience;
+    if (pause === this.#pause) return this.#timer.refresh();
+    this.#pause = pause;
+    this.#timer.end();
+    this.#timer = this.#watch();
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#timer.end();
   }
 
-  #watch(): void {
-    const left = this.#until - this.#options.mono();
-    if (left <= 0 && this.#open.size === 0) this.#options.stalled();
-    else this.#timer = setTimeout(() => this.#watch(), Math.max(left, this.#options.patience / 4));
+  #watch(): RunningTimer {
+    return new RunningTimer(this.#options.patience + this.#pause, () => {
+      if (this.#open.size === 0) this.#options.stalled();
+      else this.#timer = this.#watch();
+    });
   }
 }

@@ -12,6 +12,7 @@ import type { Emit } from "../../core/event.js";
 import { longestTimer } from "../../core/ids.js";
 import type { JsonObject } from "../../core/json.js";
 import { isSettled, ownCalls, type TaskRecord } from "../../core/task.js";
+import { RunningTimer } from "../../lib/running-timer.js";
 import { knownSecrets } from "../../secrets/known.js";
 import type { TaskChange } from "../../tasks/queue.js";
 import type { TaskHall } from "./hall.js";
@@ -190,11 +191,12 @@ export class TaskTelling implements Companions {
       const unwatch = this.#options.hall.queue.watch(look);
       // It also keeps the process alive while nothing else does.
       const looking = setInterval(look, lookEvery);
-      const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop(), Math.min(timeoutMs, longestTimer));
+      const timer =
+        timeoutMs === undefined ? undefined : new RunningTimer(Math.min(timeoutMs, longestTimer), () => stop());
       const stop = () => {
         unwatch();
         clearInterval(looking);
-        clearTimeout(timer);
+        timer?.end();
         signal.removeEventListener("abort", stop);
         resolve();
       };
