@@ -67,7 +67,8 @@ export function lookAtProject(disk: Fs, facts: TrustFacts): TrustedProject | Unt
   if (record === null) return { trust: found.length > 0 ? "untrusted" : "none", ignored: found, remarks };
   const ground = { disk, root: facts.root, path: facts.path };
   const looked = facts.resources.map((resource) => ({ resource, fingerprint: fingerprint(resource, ground) }));
-  const approved = looked.filter((each) => record === "all" || isApproved(each, record));
+  const refused = looked.filter(({ fingerprint: { refused } }) => refused !== null);
+  const approved = looked.filter((each) => !refused.includes(each) && (record === "all" || isApproved(each, record)));
   const ignored = looked.filter((each) => !approved.includes(each)).map(({ resource }) => resourceName(resource));
   const read = speakers.map((path) => heard(disk, path, facts));
   return {
@@ -75,7 +76,12 @@ export function lookAtProject(disk: Fs, facts: TrustFacts): TrustedProject | Unt
     instructions: read.flatMap(({ file }) => file ?? []),
     approved,
     ignored,
-    remarks: [...remarks, ...read.flatMap(({ remark }) => remark ?? []), ...waiting(ignored)],
+    remarks: [
+      ...remarks,
+      ...read.flatMap(({ remark }) => remark ?? []),
+      ...waiting(ignored.filter((name) => !refused.some(({ resource }) => resourceName(resource) === name))),
+      ...refused.map(({ resource, fingerprint }) => `Not loaded: ${resourceName(resource)}: ${fingerprint.refused}.`),
+    ],
   };
 }
 

@@ -42,6 +42,10 @@ export interface TrustedResource {
   files: string[];
   /** What it depends on and the fingerprint does not cover. */
   not_covered: string[];
+  /** Scripts of manifests that it runs, `name: text` each. */
+  scripts: string[];
+  /** Why it is never run, whatever is approved; null = it may be. */
+  refused: string | null;
   /** What changed since it was approved, "" = nothing. */
   diff: string;
 }
@@ -83,9 +87,12 @@ export async function approve(facts: ReviewFacts, shown: TrustStatus, now: numbe
     if (!bytes || store.put(bytes) !== hash) throw changedMeanwhile();
   }
   await store.flush();
-  const resources = now_.map(({ resource: { kind, name, entry }, fingerprint: { hash, program, files } }): Approval => {
-    return { kind, name, entry, hash, program, files };
-  });
+  const allowed = now_.filter((each) => each.fingerprint.refused === null);
+  const resources = allowed.map(
+    ({ resource: { kind, name, entry }, fingerprint: { hash, program, files } }): Approval => {
+      return { kind, name, entry, hash, program, files };
+    },
+  );
   return keepRecord({ disk, file, now }, root, { ...identity, since: new Date(now).toISOString(), resources });
 }
 
@@ -124,14 +131,16 @@ async function described(
   at: { ground: Ground; store: ObjectStore },
 ): Promise<TrustedResource> {
   const { kind, name, source } = looked.resource;
-  const { hash, program, files, uncovered } = looked.fingerprint;
-  const approved = record !== null && isApproved(looked, record);
+  const { hash, program, files, uncovered, scripts, refused } = looked.fingerprint;
+  const approved = refused === null && record !== null && isApproved(looked, record);
   const before = approved ? undefined : record?.resources.find((each) => each.kind === kind && each.name === name);
   const state = approved ? "approved" : before ? "changed" : "new";
   return {
     ...{ kind, name, source, state, hash, program },
     files: files.map(({ path }) => path),
     not_covered: [...uncovered],
+    scripts: [...scripts],
+    refused,
     diff: before ? await difference(before, looked, at) : "",
   };
 }

@@ -2,6 +2,7 @@
 // was approved, and none hears a secret.
 
 import { describe, expect, it } from "vitest";
+import { createHarness } from "../../src/index.js";
 import { hookStage, run, specific, tell, write } from "../support/hooks.js";
 
 describe("D 56, D 74, A 1, A 15, A 16: hooks of a project", () => {
@@ -47,6 +48,39 @@ describe("D 56, D 74, A 1, A 15, A 16: hooks of a project", () => {
       false,
       expect.stringContaining("changed since it was approved"),
     ]);
+  });
+
+  it("whose program runs a manifest are approved with it: an edit between approval and run stops them", async () => {
+    const manifest = (lint: string) => JSON.stringify({ scripts: { lint } });
+    const table = { PreToolUse: [{ matcher: "Write", command: "npm run --silent lint" }] };
+    const at = await hookStage([run("true"), write("a.txt")], {}, table);
+    at.put("package.json", manifest("cat >/dev/null; touch ran-approved"));
+    const { trust } = createHarness({ cwd: at.root, home: at.home });
+    expect((await trust.status()).resources).toMatchObject([
+      { kind: "hook", files: ["package.json"], scripts: ["lint: cat >/dev/null; touch ran-approved"], refused: null },
+    ]);
+    await at.trust();
+    await at.go();
+    expect([at.has("a.txt"), at.has("ran-approved")]).toEqual([true, true]);
+
+    const later = await hookStage([run(`echo '${manifest("touch ran")}' >package.json`), write("b.txt")], {}, table);
+    later.put("package.json", manifest("exit 0"));
+    await later.trust();
+    await later.go({ ask: async () => ({ decision: "allow" }) });
+    expect(later.has("ran")).toBe(false);
+    expect(later.told(1)).toContain("changed since it was approved");
+    const status = await createHarness({ cwd: later.root, home: later.home }).trust.status();
+    expect(status.resources).toMatchObject([{ state: "changed", diff: expect.stringContaining("touch ran") }]);
+  });
+
+  it("that would download what they run never run, and the reason is said", async () => {
+    const at = await hookStage([write("a.txt")], {}, { PreToolUse: [{ command: "npx no-such-package-here" }] });
+    const session = await at.open({ trust: true });
+    expect(session.init).toMatchObject({ ignored: ["hook PreToolUse: npx no-such-package-here"] });
+    await session.send("go");
+    expect(at.has("a.txt")).toBe(true);
+    const shown = await createHarness({ cwd: at.root, home: at.home }).trust.status();
+    expect(shown.resources).toMatchObject([{ refused: expect.stringContaining("would download") }]);
   });
 
   it("of the user's that run a file of the project wait for its trust as well", async () => {

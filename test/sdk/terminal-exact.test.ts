@@ -40,7 +40,7 @@ test("and those of a hook in what is said of a project's trust", () => {
   const resource = { state: "new", kind: "hook", name: "evil \x1b[2J", source: "settings", program: null, files: [] };
   const status = {
     ...{ root: "/p", trusted: false, since: null, problems: [], instructions: [], not_loaded: [] },
-    resources: [{ ...resource, not_covered: [], diff: "" }],
+    resources: [{ ...resource, not_covered: [], scripts: [], refused: null, diff: "" }],
   };
   expect(trustView(status as unknown as TrustStatus)).toContain("hook evil \\u001b[2J");
 });

@@ -22,10 +22,13 @@ export function trustView(status: TrustStatus): string {
   return showControls(text);
 }
 
-function resourceLines({ state, kind, name, source, program, files, not_covered, diff }: Resource): string[] {
+function resourceLines(resource: Resource): string[] {
+  const { state, kind, name, source, program, files, not_covered, scripts, refused, diff } = resource;
   const covered = [...(program === null ? [] : [`program ${program}`]), ...files];
   return [
-    `  ${state.padEnd(9)} ${kind} ${name}   (${source})`,
+    `  ${(refused === null ? state : "refused").padEnd(9)} ${kind} ${name}   (${source})`,
+    ...(refused === null ? [] : [`${inset}never run: ${refused}`]),
+    ...scripts.map((script) => `${inset}runs ${script}`),
     ...(covered.length > 0 ? [`${inset}covered: ${covered.join(", ")}`] : []),
     ...(not_covered.length > 0 ? [`${inset}not covered: ${not_covered.join("; ")}`] : []),
     ...(diff === "" ? [] : diff.split("\n").map((line) => `${inset}${line}`)),
@@ -36,7 +39,7 @@ const inset = " ".repeat(12);
 
 /** What a yes would change, in a clause; null when it would change nothing. */
 export function pending({ trusted, resources }: TrustStatus): string | null {
-  const open = resources.filter(({ state }) => state !== "approved").length;
+  const open = resources.filter(({ state, refused }) => state !== "approved" && refused === null).length;
   if (!trusted) return open === 0 ? "Trust this project?" : `Trust this project and let ${these(open)} run?`;
   return open === 0 ? null : `Let ${these(open)} run?`;
 }

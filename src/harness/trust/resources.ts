@@ -37,12 +37,14 @@ function fileResource({ kind, file }: ProjectFile): Resource {
 function hookResource(hook: WrittenHook): Resource {
   const { level, source, command, args, ...rest } = hook;
   const entry = { ...rest, level, command, args: [...(args ?? [])] };
+  // A command of the user's own is the user's word; one of the project's is what it runs.
+  const manifests = level === "project";
   return {
     kind: "hook",
     name: hookName(hook),
     source,
     entry,
-    command: args ? { text: command, args } : { text: command },
+    command: args ? { text: command, args, manifests } : { text: command, manifests },
   };
 }
 
