@@ -23,7 +23,7 @@ export function currentPlace(values: Values): { root: string; cwd: string; state
 }
 
 /** What is trusted and allowed here, and which languages are served, without a session. */
-export function currentHarness(values: Values): Pick<Harness, "trust" | "permissions" | "languages"> {
+export function currentHarness(values: Values): Pick<Harness, "trust" | "permissions" | "languages" | "sandbox"> {
   const settingsFile = pathOf(values, "settings");
   return createHarness({ cwd: workingDirectory(values), ...(settingsFile === undefined ? {} : { settingsFile }) });
 }

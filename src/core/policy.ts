@@ -60,3 +60,12 @@ export type RuleCheck = (list: RuleList, text: string) => string | null;
 
 /** What stands around commands nobody approved: files, processes and what was asked of the network; files alone; nothing. */
 export type SandboxState = "full" | "fs-only" | "none";
+
+/** What of the sandbox works on this machine, as it was tried out. */
+export interface SandboxReport {
+  state: SandboxState;
+  /** What is missing, in half a sentence; "" when nothing is. */
+  why: string;
+  /** What was tried from inside that must fail, and whether it did. Empty where nothing could be run. */
+  probe: readonly { what: string; held: boolean }[];
+}

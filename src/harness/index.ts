@@ -49,6 +49,7 @@ export function createHarness(options: HarnessOptions): Harness {
     agents: async () => (await loadRoster()).agentSummaries(await here()),
     checkModel: async (named) => mustOpen(named, await here()),
     formations: async () => (await loadRoster()).formationFiles(await here()),
+    sandbox: async () => (await here()).sandboxing.report(),
     languages: {
       // Also where settings are so wrong that no session opens.
       status: async () => (surroundings ? (await surroundings).languages.status() : languageStatus(options)),

@@ -5,6 +5,7 @@ const user: Starter = { isRoot: false, userNamespace: null };
 const root: Starter = { isRoot: true, userNamespace: 9 };
 const empty: View = {
   system: [],
+  home: "/home/u",
   controls: [],
   disclosures: [],
   write: [],

@@ -14,6 +14,8 @@ export interface SystemPlace {
 /** What a command sees of the disk. All paths canonical and there. */
 export interface View {
   system: readonly SystemPlace[];
+  /** Programs look for it, whatever of it is shown. */
+  home: string;
   /** Files of /proc that change the machine, and those that tell root what is not a command's to know. */
   controls: readonly string[];
   disclosures: readonly string[];
@@ -85,6 +87,7 @@ interface Mount {
 /** In the order in which they go on top of each other. */
 function mounts(view: View): Mount[] {
   const all: Mount[] = [
+    { path: view.home, words: ["--dir", view.home] },
     ...view.system.map(({ path, link }) => ({
       path,
       words: link === undefined ? ["--ro-bind", path, path] : ["--symlink", link, path],

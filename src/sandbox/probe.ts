@@ -16,6 +16,12 @@ export function probeArguments({ files, absent, port }: Forbidden): string[] {
   return ["--noprofile", "--norc", "-c", script, "probe", String(port), String(files.length), ...files, ...absent];
 }
 
+/** What it tries, in the words of its own lines. */
+export function probed({ files, absent }: Forbidden): string[] {
+  return [...files.map((file) => `write ${file}`), ...absent.map((path) => `see ${path}`), connecting];
+}
+
+const connecting = "connect to another program";
 const script = `
 port=$1 count=$2; shift 2
 for file in "\${@:1:count}"; do
@@ -24,5 +30,5 @@ done
 for path in "\${@:count+1}"; do
   if [ -e "$path" ]; then echo "see $path"; fi
 done
-if { exec 3<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null; then echo "connect to another program"; fi
+if { exec 3<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null; then echo "${connecting}"; fi
 `;

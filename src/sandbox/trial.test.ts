@@ -15,7 +15,7 @@ const kernel =
     if (works.nothing) return { failed: "No permissions to create new namespace" };
     if (wanted.processes && !works.processes) return { failed: "Can't mount proc" };
     if (wanted.network && !works.network) return { failed: "loopback: Failed RTM_NEWADDR" };
-    return { open: works.open ?? [] };
+    return { tried: ["see a file", ...(works.open ?? [])], open: works.open ?? [] };
   };
 
 const [both, noNetwork, noProcesses, neither] = [
@@ -39,5 +39,7 @@ test.each<[string, Works, string, object, string]>([
   ],
   ["nothing", { ...neither, nothing: true } as Works, "none", neither, "No permissions to create new namespace"],
 ])("%s", async (_, works, state, isolation, why) => {
-  expect(await tryOut(kernel(works))).toEqual({ state, isolation, why });
+  const trial = await tryOut(kernel(works));
+  expect(trial).toMatchObject({ state, isolation, why, open: works.open ?? [] });
+  expect(trial.tried).toEqual(works.nothing ? [] : ["see a file", ...(works.open ?? [])]);
 });

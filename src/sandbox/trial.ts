@@ -10,10 +10,13 @@ export interface Trial {
   isolation: Isolation;
   /** What is missing, in half a sentence; "" when nothing is. */
   why: string;
+  /** What the probe tried, each in a few words, and what of it succeeded and should not have. */
+  tried: readonly string[];
+  open: readonly string[];
 }
 
-/** `failed`: why nothing could be run. `open`: what the probe could do and should not, each in a few words. */
-export type Attempt = { failed: string } | { open: readonly string[] };
+/** `failed`: why nothing could be run. `tried`, `open`: as in Trial. */
+export type Attempt = { failed: string } | Pick<Trial, "tried" | "open">;
 
 /** The strictest isolation comes first. */
 export async function tryOut(attempt: (isolation: Isolation) => Promise<Attempt>): Promise<Trial> {
@@ -22,9 +25,9 @@ export async function tryOut(attempt: (isolation: Isolation) => Promise<Attempt>
   for (const isolation of all) {
     const tried = await attempt(isolation);
     if ("failed" in tried) first ||= tried.failed;
-    else return { isolation, ...stateOf(isolation, tried.open) };
+    else return { isolation, ...tried, ...stateOf(isolation, tried.open) };
   }
-  return { state: "none", isolation: { processes: false, network: false }, why: first };
+  return { state: "none", isolation: { processes: false, network: false }, why: first, tried: [], open: [] };
 }
 
 function stateOf({ processes, network }: Isolation, open: readonly string[]): Pick<Trial, "state" | "why"> {

@@ -12,6 +12,7 @@ import { jsonFlag } from "../flags.js";
 import { type Finding, finding } from "../health/finding.js";
 import { checkLanguageServers } from "../health/language-servers.js";
 import { checkPrograms } from "../health/programs.js";
+import { checkSandbox } from "../health/sandbox.js";
 import { checkState } from "../health/state.js";
 import { checkTasks } from "../health/tasks.js";
 import { writeOut } from "../stdio.js";
@@ -33,13 +34,16 @@ const command: Command = {
 
 export default command;
 
+/** What it asks of a harness. */
+type Looked = Pick<Harness, "languages" | "sandbox">;
+
 /** The same for a front end. */
-export async function doctorText(current: Current, harness: Pick<Harness, "languages">): Promise<string> {
+export async function doctorText(current: Current, harness: Looked): Promise<string> {
   const findings = await findingsOf(current, harness);
   return asText(findings, wrongs(findings));
 }
 
-async function findingsOf(current: Current, { languages }: Pick<Harness, "languages">): Promise<Finding[]> {
+async function findingsOf(current: Current, harness: Looked): Promise<Finding[]> {
   return [
     ...settings(current),
     trust(current),
@@ -47,7 +51,8 @@ async function findingsOf(current: Current, { languages }: Pick<Harness, "langua
     ...checkTasks(nodeFs, current.dirs.state),
     catalogue(),
     ...(await checkPrograms(nodeFs, process.env["PATH"] ?? "")),
-    ...checkLanguageServers(await languages.status()),
+    ...(await checkSandbox(current, harness)),
+    ...checkLanguageServers(await harness.languages.status()),
   ];
 }
 

@@ -11,6 +11,7 @@ export interface Finding {
     | "tasks"
     | "models"
     | "programs"
+    | "sandbox"
     | "languages";
   state: "ok" | "note" | "wrong";
   text: string;

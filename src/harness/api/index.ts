@@ -7,7 +7,7 @@ import type { Clock, Ids } from "../../core/ids.js";
 import type { JsonSchema } from "../../core/json.js";
 import type { LanguageStatus, ServerStatus } from "../../core/lsp.js";
 import type { Model } from "../../core/model.js";
-import type { Mode } from "../../core/policy.js";
+import type { Mode, SandboxReport } from "../../core/policy.js";
 import type { AgentTaskRequest, OutputRange, TaskOutput, TaskRecord } from "../../core/task.js";
 import type { ToolEntry } from "../../core/tool.js";
 import type { Fs } from "../../lib/fs.js";
@@ -111,6 +111,8 @@ export interface Harness {
   formations(): Promise<FormationFile[]>;
   /** Which language server serves what, and why not. */
   readonly languages: LanguageInfo;
+  /** Tries the sandbox out, and says what of it works here. Needs no model. */
+  sandbox(): Promise<SandboxReport>;
   /** Ends every session and everything that was started; resolves when nothing is left running. */
   close(): Promise<void>;
 }

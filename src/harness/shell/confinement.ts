@@ -29,7 +29,7 @@ import {
   secretPlaces,
   toolchainPlaces,
 } from "../../sandbox/home.js";
-import { probeArguments } from "../../sandbox/probe.js";
+import { type Forbidden, probeArguments, probed } from "../../sandbox/probe.js";
 import { kernelFiles, systemPlaces, systemSecrets } from "../../sandbox/system.js";
 import { type Attempt, type Trial, tryOut } from "../../sandbox/trial.js";
 import { loadAnalysis, loadProcess, loadUserNamespace } from "../lazy.js";
@@ -134,19 +134,19 @@ export class Confinement {
       );
       const absent = [witness, "/run/docker.sock", "/var/run/docker.sock"];
       const files = ["/etc/passwd", "/proc/sys/kernel/hostname", "/cinch-probe", join(root, ".cinch-probe")];
-      const probe = probeArguments({ files, absent, port: listener.port });
-      return await tryOut((isolation) => this.#attempt(view, isolation, probe));
+      const forbidden = { files, absent, port: listener.port };
+      return await tryOut((isolation) => this.#attempt(view, isolation, forbidden));
     } finally {
       listener.close();
       disk.rmSync(witness, { force: true });
     }
   }
 
-  async #attempt(view: View, isolation: Isolation, probe: readonly string[]): Promise<Attempt> {
+  async #attempt(view: View, isolation: Isolation, forbidden: Forbidden): Promise<Attempt> {
     const { runProgram, bashPath } = await loadProcess();
     const [program = "", ...words] = this.#wrapped(view, isolation, this.#options.root);
     let said = "";
-    const running = runProgram(program, [...words, bashPath(this.#options.disk), ...probe], {
+    const running = runProgram(program, [...words, bashPath(this.#options.disk), ...probeArguments(forbidden)], {
       cwd: "/",
       env: { PATH: "/usr/bin:/bin" },
       signal: new AbortController().signal,
@@ -164,7 +164,8 @@ export class Confinement {
     if (ended.exit !== 0) return { failed: ended.stderr.trim().split("\n")[0] || `exit code ${ended.exit}` };
     const open = said.split("\n").filter((line) => line !== "");
     // Without a network of its own this is known, and said in other words.
-    return { open: isolation.network ? open : open.filter((line) => !line.startsWith("connect")) };
+    const isKnown = (line: string) => !isolation.network && line.startsWith("connect");
+    return { tried: probed(forbidden), open: open.filter((line) => !isKnown(line)) };
   }
 
   /** Everything before the command itself, its program first. */
@@ -345,6 +346,7 @@ export class Confinement {
     const [directories, files] = split(disk, [...new Set(hidden)]);
     return {
       system,
+      home,
       ...kernel,
       write: [...open.filter(outsideHome), ...(readsOnly ? [] : [...bases, ...governing.held])],
       read: [...read, ...(readsOnly ? bases : governing.fixed)].filter(isThere),
@@ -400,7 +402,13 @@ const nothingGuarded = (): Guarded => ({ paths: [], complete: true });
 const tooMuch =
   "there are more files here than are looked at for permissions.protect: those nearest to the root were held, of the others nobody knows";
 
-const nothing: Trial = { state: "none", isolation: { processes: false, network: false }, why: "" };
+const nothing: Trial = {
+  state: "none",
+  isolation: { processes: false, network: false },
+  why: "",
+  tried: [],
+  open: [],
+};
 
 /** A directory whose hooks are samples. */
 function isPlain(disk: Fs, git: string): boolean {

@@ -3,7 +3,7 @@
 
 import { UserError } from "../../core/errors.js";
 import type { Emit } from "../../core/event.js";
-import type { Mode, SandboxState } from "../../core/policy.js";
+import type { Mode, SandboxReport, SandboxState } from "../../core/policy.js";
 import { Opened } from "../../lib/opened.js";
 import { sandboxProgram } from "../../sandbox/program.js";
 import type { Trial } from "../../sandbox/trial.js";
@@ -58,6 +58,16 @@ export class Sandboxing {
     const text = this.#trial && less(this.#trial);
     if (text) emit({ type: "notice", level: "warning", code: "sandbox", text });
     return confinement ? { confine: (command) => confinement.prepare({ ...command, ...session }) } : {};
+  }
+
+  /** Tries it out, if that has not been done. */
+  async report(): Promise<SandboxReport> {
+    const { mode } = this.#options;
+    const confinement = await this.open();
+    const trial = this.#trial;
+    if (!trial) return { state: "none", why: mode === "off" ? "sandbox.mode is off" : lack, probe: [] };
+    const probe = trial.tried.map((what) => ({ what, held: !trial.open.includes(what) }));
+    return { state: confinement ? trial.state : "none", why: trial.why, probe };
   }
 
   async state(): Promise<SandboxState> {
