@@ -137,7 +137,7 @@ describe("cinch doctor", () => {
     expect(well).toBe(true);
     const about = new Set(findings.map((one) => one.about));
     expect(about).toEqual(
-      new Set("settings trust languages state sessions objects leftovers tasks models programs".split(" ")),
+      new Set("settings trust languages state sessions objects leftovers tasks models programs sandbox".split(" ")),
     );
     expect(findings.find((one) => one.about === "sessions")?.text).toBe("1 of 1 sessions are well, 0 in use");
   });
