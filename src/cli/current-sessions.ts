@@ -13,5 +13,5 @@ export const sessionFlag: Flag = {
   name: "session",
   kind: { is: "text" },
   hint: "<id>",
-  doc: "Of this session: id, unique prefix or label; default the newest here",
+  doc: "Of this session: id, unique prefix or label; default the one last worked in here",
 };

@@ -70,7 +70,7 @@ export const runFlags: readonly Flag[] = [
     hint: "text|stream-json",
     doc: "stream-json: control lines on stdin",
   },
-  { name: "continue", short: "c", kind: on, doc: "Go on with the newest session of this project" },
+  { name: "continue", short: "c", kind: on, doc: "Resume the session of this project that you last worked in" },
   { name: "resume", short: "r", kind: text, hint: "<id>", doc: "Go on with this session: id, unique prefix or label" },
   {
     name: "fork",

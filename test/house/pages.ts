@@ -70,7 +70,7 @@ export function tableOf({ path, text }: Page, heading: string): string[][] {
   const rows = first < 0 ? [] : lines.slice(first + 2, end < 0 ? undefined : end);
   return rows.map((row) =>
     row
-      .split("|")
+      .split(/(?<!\\)\|/)
       .slice(1, -1)
       .map((cell) => cell.trim()),
   );

@@ -66,7 +66,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "permissions",
-    doc: 'explain "<command>": what would run unasked, and why',
+    doc: 'list, revoke <rule>, try <rule>, explain "<command>": what runs unasked, and why',
     load: async () => (await import("./permissions.js")).default,
   },
   {
@@ -86,7 +86,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "tasks",
-    doc: "list, show <id>, output <id> [--follow], cancel <id>: work beside conversations",
+    doc: "list, show <id>, output <id> [--follow], cancel <id>, resume <id>: work beside conversations",
     load: async () => (await import("./tasks.js")).default,
   },
   {

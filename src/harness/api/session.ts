@@ -14,7 +14,7 @@ import type { Fork, ForkOptions, SessionTree } from "./sessions.js";
 import type { OwnWork } from "./work.js";
 
 export interface OpenOptions {
-  /** A session's id, a unique prefix of one, or a label; `true` = the newest session of this project. */
+  /** A session's id, a unique prefix of one, or a label; `true` = the one of this project that was last worked in. */
   resume?: string | true;
   /** Branch at this entry first: its id, a unique prefix of it, or its label. Without `resume`, of the newest session. */
   fork?: string;
