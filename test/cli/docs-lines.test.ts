@@ -229,8 +229,28 @@ test("the rows of docs/cli.md name all flags of a command and no others", async 
   expect(silent.map(([name]) => name)).toEqual(["completion"]);
 });
 
-/** Paths, what `cinch attach` understands beside them, and a slip of the fingers that a page shows. */
-const noSlash = ["proc", "sys", "dev", "tmp", "run", "bin", "cancel", "answer", "cler"];
+/** Directories of a system, what `cinch attach` understands beside them, and a slip of the fingers that a page shows. */
+const noSlash = [
+  ...[
+    "bin",
+    "dev",
+    "etc",
+    "home",
+    "lib",
+    "nix",
+    "opt",
+    "proc",
+    "root",
+    "run",
+    "sbin",
+    "srv",
+    "sys",
+    "tmp",
+    "usr",
+    "var",
+  ],
+  ...["cancel", "answer", "cler"],
+];
 
 /** What a command says that is understood and finds nothing to do here: no plan, nothing that waits, no colours. */
 const notNow = new RegExp(
