@@ -12,6 +12,7 @@ const words: Readonly<Record<PageFault["kind"], string>> = {
   console: "The page writes an error to the console",
   exception: "The page throws",
   request: "The page asks in vain",
+  control: "The page has a control without effect",
   gone: "The page goes elsewhere, or to nothing, so that it is not seen",
 };
 

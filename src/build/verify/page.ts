@@ -4,11 +4,13 @@
 
 import type { JsonObject } from "../../core/json.js";
 import type { Fs } from "../../lib/fs.js";
+import { parseJson } from "../../lib/json.js";
 import { type Browser, type Heard, objectOf, startBrowser } from "./browser.js";
+import { deadControls } from "./dead-controls.js";
 
 export interface PageFault {
-  /** gone: what stands there at last is no page of the application. */
-  kind: "console" | "exception" | "request" | "gone";
+  /** gone: what stands there at last is no page of the application. control: a button or a form that does nothing. */
+  kind: "console" | "exception" | "request" | "gone" | "control";
   text: string;
   /** Address of the script, or of what was asked for. */
   url?: string;
@@ -81,10 +83,26 @@ async function look(browser: Browser, page: Watched, url: string): Promise<PageL
     returnByValue: true,
   });
   const [title, text] = JSON.parse(String(objectOf(result)["value"] ?? '["",0]')) as [string, number];
+  const found = { faults: [...page.faults], blocked: [...page.blocked] };
+  found.faults.push(...(await controlFaults(ask, url, found)));
   // A page that never stops drawing has no picture.
   const { data } = await ask("Page.captureScreenshot", { format: "png" }).catch((): JsonObject => ({}));
   const picture = typeof data === "string" ? Buffer.from(data, "base64") : null;
-  return { title: String(title).slice(0, 200), text, faults: page.faults, blocked: page.blocked, picture };
+  return { title: String(title).slice(0, 200), text, ...found, picture };
+}
+
+/** Where a script failed or could not be loaded, a control without a handler only follows from that. */
+async function controlFaults(
+  ask: (method: string, params: JsonObject) => Promise<JsonObject>,
+  url: string,
+  { faults, blocked }: Pick<PageLook, "faults" | "blocked">,
+): Promise<PageFault[]> {
+  if (faults.length > 0 || blocked.length > 0) return [];
+  const { result } = await ask("Runtime.evaluate", {
+    ...{ expression: deadControls, includeCommandLineAPI: true, awaitPromise: true, returnByValue: true },
+  });
+  const said = parseJson(String(objectOf(result)["value"] ?? "[]"));
+  return (Array.isArray(said) ? said : []).map((text) => ({ kind: "control", text: String(text).slice(0, 500), url }));
 }
 
 /** Listens to one page. */
