@@ -13,6 +13,8 @@ export default defineConfig({
   define: { __CINCH_VERSION__: JSON.stringify(version) },
   test: {
     pool: "forks",
+    // One second by default, which a busy machine needs to start a program.
+    expect: { poll: { timeout: 50_000 } },
     // Vitest would take one worker on two cores.
     maxWorkers: Math.max(2, availableParallelism()),
     projects: [
@@ -21,8 +23,8 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["src/**/*.test.ts", "test/sdk/**/*.test.ts"],
-          testTimeout: 40_000,
-          hookTimeout: 40_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -44,7 +44,7 @@ function told({ home }: CliStage, session: string): string[] {
 }
 
 async function shows(live: LiveCli, what: string | RegExp): Promise<void> {
-  await vi.waitFor(() => expect(live.stdout).toMatch(what), { timeout: 20_000, interval: 20 });
+  await vi.waitFor(() => expect(live.stdout).toMatch(what), { timeout: 50_000, interval: 20 });
 }
 
 test("follows a run, steers it once, queues behind it, and ends with it", async () => {
@@ -87,11 +87,14 @@ test("an owner that is killed: said, exit 0; what it never took is named, and wh
   await shows(guest, "taken: taken in time");
   owner.child.kill("SIGSTOP");
   guest.send("too late");
-  await vi.waitFor(() => {
-    const place = join(stage.home, "attached", session);
-    const files = readdirSync(place, { recursive: true, encoding: "utf8" });
-    expect(files.filter((file) => /say-\d+\.json$/.test(file))).toHaveLength(1);
-  });
+  await vi.waitFor(
+    () => {
+      const place = join(stage.home, "attached", session);
+      const files = readdirSync(place, { recursive: true, encoding: "utf8" });
+      expect(files.filter((file) => /say-\d+\.json$/.test(file))).toHaveLength(1);
+    },
+    { timeout: 50_000 },
+  );
   owner.child.kill("SIGKILL");
   const { exit, stdout } = await guest.done;
   expect(exit).toBe(0);
@@ -197,10 +200,10 @@ test("two terminals, one question: the first answer counts, the other one is tol
   owner.child.kill("SIGSTOP");
   first.send(`/answer ${id.slice(-4)} n use another name`);
   await vi.waitFor(() => expect(existsSync(join(place, nameOf(place, 1), "say-1.json"))).toBe(true), {
-    timeout: 20_000,
+    timeout: 50_000,
   });
   second.send(`/answer ${id} y`);
-  await vi.waitFor(() => expect(sayings(place)).toHaveLength(2), { timeout: 20_000 });
+  await vi.waitFor(() => expect(sayings(place)).toHaveLength(2), { timeout: 50_000 });
   owner.child.kill("SIGCONT");
   const answers = await Promise.all(
     guests.map((guest) => guest.line(({ type, n }) => /taken|refused/.test(type) && n === 1)),

@@ -56,7 +56,7 @@ const started = (stage: LspCli) => heard(stage.log).flatMap(({ started }) => sta
 async function isGone(pid: number): Promise<void> {
   const lives = () =>
     existsSync(`/proc/${pid}`) && !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  await expect.poll(lives, { timeout: 20_000, interval: 20 }).toBe(false);
+  await expect.poll(lives, { timeout: 50_000, interval: 20 }).toBe(false);
 }
 
 interface Server {

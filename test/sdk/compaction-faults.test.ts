@@ -3,7 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fixedClock } from "../../src/lib/fixed.js";
 import { asksForSummary, firstText, summary, talk, talking, tooLong } from "../support/compaction.js";
 import { entriesOf, of } from "../support/events.js";
@@ -67,7 +67,7 @@ describe("a summary that is of no use", () => {
     const session = await set.open();
     await session.send("one");
     const running = session.send("two");
-    await vi.waitFor(() => expect(set.bodies().some(asksForSummary)).toBe(true));
+    await expect.poll(() => set.bodies().some(asksForSummary)).toBe(true);
     session.cancel();
     expect(await running).toMatchObject({ subtype: "error_cancelled", exit_code: 130 });
     expect(entriesOf(session, "compaction")).toEqual([]);

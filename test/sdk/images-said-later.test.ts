@@ -21,7 +21,7 @@ async function busy(replies: readonly WireReply[]): Promise<{ at: Stage; session
   const session = await at.open();
   writeFileSync(join(at.root, "shot.png"), bytes);
   const sent = session.send("go");
-  await expect.poll(() => at.events.some(({ type }) => type === "call.start"), { timeout: 15_000 }).toBe(true);
+  await expect.poll(() => at.events.some(({ type }) => type === "call.start"), { timeout: 50_000 }).toBe(true);
   return { at, session, sent };
 }
 

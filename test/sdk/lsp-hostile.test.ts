@@ -230,7 +230,7 @@ it("never answers its first request: the harness closes all the same", async () 
   const session = await harness.open();
   const running = session.send("go");
   await expect
-    .poll(() => heard(staged.log).some(({ method }) => method === "initialize"), { timeout: 20_000 })
+    .poll(() => heard(staged.log).some(({ method }) => method === "initialize"), { timeout: 50_000 })
     .toBe(true);
   session.cancel();
   expect((await running).subtype).toBe("error_cancelled");

@@ -114,7 +114,7 @@ it("an answer to one session that a change, shown by another, has overtaken is n
   const [one, other] = [await harness.open(), await harness.open()];
   const running = one.send("go");
   await expect
-    .poll(() => heard(staged.log).some(({ method }) => method === "textDocument/diagnostic"), { timeout: 20_000 })
+    .poll(() => heard(staged.log).some(({ method }) => method === "textDocument/diagnostic"), { timeout: 50_000 })
     .toBe(true);
   writeFileSync(join(staged.root, "a.def"), "use alpha now\n");
   await other.send("go");

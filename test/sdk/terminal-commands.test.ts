@@ -10,7 +10,7 @@ import { type AppStage, appStage } from "../support/app.js";
 
 type Row = [argument: string, shows: RegExp, then?: (s: AppStage) => void | Promise<void>];
 
-const patient = { timeout: 15_000 };
+const patient = { timeout: 50_000 };
 
 /** Picks what the list marks after one step down. */
 const second = "\x1b[B\r";

@@ -10,7 +10,7 @@ import { nodeFs } from "../../src/lib/fs.js";
 import { type AppOptions, type AppStage, appStage, shows } from "../support/app.js";
 import { bytesOf, keysAt } from "../support/keys.js";
 
-const patient = { timeout: 15_000 };
+const patient = { timeout: 50_000 };
 
 const idle = (options: AppOptions = {}) => appStage([{ text: "I heard it." }], options);
 

@@ -14,7 +14,7 @@ test.each([
   const text = "touch a-name-of-some-length and-another-one-behind-it";
   const s = await appStage([command(text), { text: "done" }], { first: "go", size: [columns, rows] });
   await s.tty.until("Deny and say why");
-  await expect.poll(async () => (await s.tty.screen()).join("\n"), { timeout: 15_000 }).not.toContain("keys count");
+  await expect.poll(async () => (await s.tty.screen()).join("\n"), { timeout: 50_000 }).not.toContain("keys count");
   const [asked] = s.events.filter((event) => event.type === "approval.ask");
   const joined = (await s.tty.screen())
     .map((row) => row.trim())

@@ -10,7 +10,7 @@ import { bytesOf, keysAt } from "../support/keys.js";
 const waiting = { calls: [{ tool: "run_command", input: { command: "until [ -e go ]; do sleep 0.02; done" } }] };
 const write = { calls: [{ tool: "write_file", input: { path: "a1.txt", content: "x\n" } }] };
 const auto = { settings: { sandbox: { mode: "off" }, permissions: { mode: "auto" } } } as const;
-const patient = { timeout: 15_000 };
+const patient = { timeout: 50_000 };
 
 const rows: Readonly<Record<string, (press: string) => Promise<void>>> = {
   async cancel(press) {

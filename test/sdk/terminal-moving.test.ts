@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type AppStage, appStage } from "../support/app.js";
 
-const patient = { timeout: 15_000 };
+const patient = { timeout: 50_000 };
 
 const writes = { match: "make it", calls: [{ tool: "write_file", input: { path: "a.txt", content: "x\n" } }] };
 const script = [

@@ -9,7 +9,7 @@ import { type AppOptions, type AppStage, appStage, type Emulator } from "../supp
 import { gifImage, pngImage } from "../support/images.js";
 import { bytesOf } from "../support/keys.js";
 
-const patient = { timeout: 15_000 };
+const patient = { timeout: 50_000 };
 /** Ten rows high, where a row has 18 pixels. */
 const shot = pngImage(200, 180, 20_000);
 const encoded = shot.toString("base64");

@@ -9,7 +9,7 @@ import type { HarnessOptions } from "../../src/index.js";
 import { type AppStage, appStage } from "../support/app.js";
 import { bytesOf } from "../support/keys.js";
 
-const patient = { timeout: 15_000 };
+const patient = { timeout: 50_000 };
 const writes = { calls: [{ tool: "write_file", input: { path: "a.txt", content: "x\n" } }] };
 const asks = { calls: [{ tool: "ask_user", input: { question: "Which colour?", answers: ["red", "blue"] } }] };
 const allowed = "y  Allow once";

@@ -32,7 +32,7 @@ const press = (s: AppStage, ...keys: string[]) => {
   for (const key of keys) s.tty.type(bytesOf(key));
 };
 
-const patient = { timeout: 15_000 };
+const patient = { timeout: 50_000 };
 
 test("three are in sight and the rest is counted; the list has them all, and moves, drops and changes any", async () => {
   const s = await withWaiting(["a", "b", "c", "d", "e"]);

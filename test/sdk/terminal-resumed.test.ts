@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { Transcript } from "../../src/cli/tui/transcript.js";
 import { appStage } from "../support/app.js";
 
@@ -70,5 +70,5 @@ test("/agents, /tasks, /lsp and /skills answer while a run is under way", async 
   expect(existsSync(join(s.project, "go"))).toBe(false);
   writeFileSync(join(s.project, "go"), "");
   await s.tty.until("gone");
-  await vi.waitFor(() => expect(s.events.map(({ type }) => type)).toContain("run.end"));
+  await expect.poll(() => s.events.map(({ type }) => type)).toContain("run.end");
 });

@@ -77,7 +77,7 @@ test.each([40, 80, 120])("%i columns", async (columns) => {
   });
   const text = async () => (await s.tty.screen()).join("\n");
   await s.tty.until("f  Deny and say why");
-  await expect.poll(text, { timeout: 15_000 }).not.toContain("keys count here");
+  await expect.poll(text, { timeout: 50_000 }).not.toContain("keys count here");
   keeps(`question-${columns}`, await drawn(s.tty));
   s.tty.type("y");
   await s.tty.until("const left = remaining");

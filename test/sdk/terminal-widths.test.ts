@@ -53,7 +53,7 @@ async function asked(script: object[]): Promise<AppStage> {
   const s = await appStage(script, { first: "go", size: [100, 50] });
   await s.tty.until("f  Deny and say why");
   await expect
-    .poll(async () => (await s.tty.screen()).join("\n"), { timeout: 15_000 })
+    .poll(async () => (await s.tty.screen()).join("\n"), { timeout: 50_000 })
     .not.toContain("keys count here");
   return s;
 }

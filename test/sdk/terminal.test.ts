@@ -7,7 +7,7 @@ import { Transcript } from "../../src/cli/tui/transcript.js";
 import { createHarness, type Event } from "../../src/index.js";
 import { appStage } from "../support/app.js";
 
-const patient = { timeout: 15_000 };
+const patient = { timeout: 50_000 };
 
 const write = (path: string) => ({ calls: [{ tool: "write_file", input: { path, content: "x\n" } }] });
 const wait = { calls: [{ tool: "run_command", input: { command: "until [ -e go ]; do sleep 0.02; done" } }] };

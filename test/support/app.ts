@@ -88,7 +88,7 @@ export class Emulator implements Tty {
   }
 
   async until(fits: string | RegExp): Promise<string> {
-    const late = Date.now() + 35_000;
+    const late = Date.now() + 50_000;
     for (;;) {
       const text = (await this.screen()).join("\n");
       if (typeof fits === "string" ? text.includes(fits) : fits.test(text)) return text;
@@ -177,5 +177,5 @@ async function draft(s: AppStage): Promise<string> {
 
 /** Waits until the editor has this text. */
 export async function shows(s: AppStage, text: string): Promise<void> {
-  await expect.poll(() => draft(s), { timeout: 15_000 }).toBe(text);
+  await expect.poll(() => draft(s), { timeout: 50_000 }).toBe(text);
 }

@@ -7,7 +7,7 @@ import { type AppOptions, appStage } from "./app.js";
 import { gifImage, pngImage } from "./images.js";
 import { startAnthropic, type WireReply } from "./wire/anthropic.js";
 
-export const patient = { timeout: 15_000 };
+export const patient = { timeout: 50_000 };
 export const shot = pngImage(640, 480, 12 * 1024);
 export const mark = "[image shot.png 640×480, 12 KB]";
 

@@ -52,7 +52,7 @@ export function eventually<Found>(look: () => Found | undefined | null | false):
       if (found === undefined || found === null || found === false) throw new Error("not yet");
       return found;
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout: 50_000, interval: 20 },
   );
 }
 

@@ -11,7 +11,7 @@ import { bin, cleanEnv } from "./run.js";
 const bridge = fileURLToPath(new URL("terminal-bridge.py", import.meta.url));
 
 /** What does not come for so long never comes; the test then says what it saw instead. */
-const patience = 20_000;
+const patience = 60_000;
 
 export interface TerminalOptions {
   cwd: string;
@@ -53,9 +53,12 @@ export class TestTerminal {
     });
     this.done = new Promise((resolve) => {
       this.child.once("close", (code) => {
-        this.#over = true;
-        this.#changed();
-        resolve(code);
+        // Its last bytes may not be drawn yet.
+        this.emulator.write("", () => {
+          this.#over = true;
+          this.#changed();
+          resolve(code);
+        });
       });
     });
   }

@@ -64,7 +64,7 @@ needs("tmux")("the terminal itself is killed: Cinch ends, and what was said is i
   await shows("◐ run until");
   const pid = Number(tmux("display-message", "-p", "-t", "t", "#{pane_pid}").trim());
   tmux("kill-pane", "-t", "t");
-  await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), { timeout: 20_000, interval: 50 });
+  await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), { timeout: 50_000, interval: 50 });
   expect(logOf(home)).toContain("begin with this");
 });
 

@@ -8,7 +8,7 @@ import { needs } from "../support/needs.js";
 import { shellWords, tempDir } from "../support/run.js";
 import { TestTerminal } from "../support/terminal.js";
 
-const patient = { timeout: 15_000 };
+const patient = { timeout: 50_000 };
 
 const python = needs("python3");
 

@@ -38,7 +38,7 @@ python(
     await term.until("A bold word (https://x.example/there).");
     await term.until("What is to be done?");
     for (const told of ["\x1b]9;4;3;\x07", "\x1b]9;4;0;\x07", "\x1b]777;notify;Cinch;is done: ", "\x07\x1b]777"])
-      await expect.poll(() => term.bytes, { timeout: 20_000 }).toContain(told);
+      await expect.poll(() => term.bytes, { timeout: 50_000 }).toContain(told);
     expect(term.bytes).toContain("\x1b]8;;https://x.example/there\x1b\\");
     expect(term.bytes).toMatch(/\x1b\[[0-9;]*3[0-7]m/);
   },

@@ -123,7 +123,7 @@ needsProc("whoever takes the port before the command listens does not pass as it
   const refused = expect(started).rejects.toThrow(
     /A program that this command did not start answers at 127\.0\.0\.1:3/,
   );
-  await expect.poll(() => existsSync(join(root, "port")), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(root, "port")), { timeout: 50_000 }).toBe(true);
   const stranger = createServer((_request, response) => void response.end("<title>another</title>"));
   onTestFinished(() => void stranger.close());
   stranger.listen(Number(readFileSync(join(root, "port"), "utf8")), "127.0.0.1");
