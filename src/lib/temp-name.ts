@@ -7,7 +7,8 @@ import { type Fs, nodeFs } from "./fs.js";
 import { sha256 } from "./hash.js";
 import { isGone, type Life, thisLife } from "./life.js";
 
-const pattern = /^\.cinch-([0-9a-f]{1,8})-([0-9]*)-([0-9a-f]{8})-([0-9a-f]{8})-[0-9a-f]{8}\.tmp$/;
+const filePattern = /^\.cinch-([0-9a-f]{1,8})-([0-9]*)-([0-9a-f]{8})-([0-9a-f]{8})-[0-9a-f]{8}\.tmp$/;
+const directoryPattern = /^cinch-([0-9a-f]{1,8})-([0-9]*)-([0-9a-f]{8})-([0-9a-f]{8})-[0-9a-f]{8}$/;
 /** For programs that take patterns. */
 export const tempGlob = ".cinch-*.tmp";
 const foreignAge = 24 * 60 * 60 * 1_000;
@@ -15,19 +16,28 @@ let here: Life | undefined;
 
 /** A fresh name; `life`: whose. */
 export function tempName(life: Life = ours()): string {
+  return `.${tempDirectoryName(life)}.tmp`;
+}
+
+/** The same for a directory in the system's place for such. */
+export function tempDirectoryName(life: Life = ours()): string {
   const { pid, start } = life;
   const random = randomBytes(4).toString("hex");
-  return `.cinch-${pid.toString(16)}-${start ?? ""}-${bootOf(life)}-${placeOf(life)}-${random}.tmp`;
+  return `cinch-${pid.toString(16)}-${start ?? ""}-${bootOf(life)}-${placeOf(life)}-${random}`;
 }
 
 /** Whether a file name is that of an unfinished write. */
 export function isTempName(name: string): boolean {
-  return pattern.test(name);
+  return filePattern.test(name);
 }
 
-/** Whether nobody goes on writing a file of this name, last changed at `mtime`. */
+export function isTempDirectoryName(name: string): boolean {
+  return directoryPattern.test(name);
+}
+
+/** Whether nobody uses a file or directory of this name any more, last changed at `mtime`. */
 export function isLeftOver(disk: Fs, name: string, mtime: number): boolean {
-  const [, pid, start, boot, place] = pattern.exec(name) ?? [];
+  const [, pid, start, boot, place] = filePattern.exec(name) ?? directoryPattern.exec(name) ?? [];
   if (pid === undefined) return false;
   const us = ours();
   if (place !== placeOf(us)) return Date.now() - mtime > foreignAge;

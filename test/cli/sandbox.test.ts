@@ -1,11 +1,12 @@
 // The sandbox as the program has it: what is left when Cinch is killed, and what a script sees of it.
 
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import type { TaskRecord } from "../../src/index.js";
+import { tempDirectoryName } from "../../src/lib/temp-name.js";
 import { cliStage, jsonLines } from "../support/cli.js";
 import { needs } from "../support/needs.js";
 import { running } from "../support/processes.js";
@@ -36,6 +37,39 @@ sandboxed("kill -9 of Cinch ends everything inside, also what hid, and leaves no
   await until(() => readdirSync(join(stage.home, "running")).length === 0);
   expect(readdirSync(stage.project).sort()).toEqual([".git", "run.sh", "started"]);
 });
+
+sandboxed(
+  "kill -9 leaves a temporary directory that doctor names and the next command removes, and no other",
+  async () => {
+    const calls = (command: string) => [{ calls: [{ tool: "run_command", input: { command } }] }, { text: "done" }];
+    const command = "touch /tmp/left; bash ./wait.sh";
+    const stage = cliStage(calls(command), { sandboxed: true });
+    const temp = join(stage.project, "../temp");
+    mkdirSync(temp);
+    const env = { TMPDIR: temp, CINCH_HOME: stage.home };
+    writeFileSync(join(stage.project, "wait.sh"), "touch started; test -e again || sleep 300");
+    const cli = stage.start(["-p", "go", "--permission-mode", "auto"], { env });
+    await until(() => existsSync(join(stage.project, "started")));
+    cli.child.kill("SIGKILL");
+    await cli.done;
+    const own = readdirSync(temp);
+    expect(own).toHaveLength(1);
+    const dead = own[0] ?? "";
+    expect(readdirSync(join(temp, dead))).toContain("left");
+    const { stdout } = await stage.bare(["doctor"], { env });
+    expect(stdout).toContain(`${join(temp, dead)} (0.0 MB)`);
+    // Of a living process; and what only has the name of a dead one.
+    const living = tempDirectoryName();
+    mkdirSync(join(temp, living));
+    const link = dead.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
+    symlinkSync(stage.project, join(temp, link));
+    writeFileSync(join(stage.project, "again"), "");
+    const again = await stage.run(["-p", "go", "--permission-mode", "auto"], { env });
+    expect(again.exit, again.stderr).toBe(0);
+    expect(readdirSync(temp).sort()).toEqual([living, link].sort());
+    expect(existsSync(join(stage.project, "wait.sh"))).toBe(true);
+  },
+);
 
 sandboxed(
   "a command in the background: kill -9 of Cinch ends everything inside, keeps the log, and it is not said to run",

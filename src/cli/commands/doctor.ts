@@ -1,6 +1,7 @@
 // `cinch doctor`: looks at settings, trust, sessions, kept contents, leftovers, tasks, the catalogue and programs, and says of each
 // what is wrong and how to mend it. Changes nothing. Exit 1 when something is wrong.
 
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Harness } from "../../index.js";
 import { nodeFs } from "../../lib/fs.js";
@@ -13,7 +14,7 @@ import { type Finding, finding } from "../health/finding.js";
 import { checkLanguageServers } from "../health/language-servers.js";
 import { checkPrograms } from "../health/programs.js";
 import { checkSandbox } from "../health/sandbox.js";
-import { checkState } from "../health/state.js";
+import { checkState, checkTemp } from "../health/state.js";
 import { checkTasks } from "../health/tasks.js";
 import { writeOut } from "../stdio.js";
 import type { Command } from "./index.js";
@@ -48,6 +49,7 @@ async function findingsOf(current: Current, harness: Looked): Promise<Finding[]>
     ...settings(current),
     trust(current),
     ...checkState(nodeFs, current.dirs.state),
+    ...checkTemp(nodeFs, tmpdir()),
     ...checkTasks(nodeFs, current.dirs.state),
     catalogue(),
     ...(await checkPrograms(nodeFs, process.env["PATH"] ?? "")),

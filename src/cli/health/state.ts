@@ -6,6 +6,7 @@ import { codeOf, messageOf } from "../../core/errors.js";
 import type { Fs } from "../../lib/fs.js";
 import { lookAtLock } from "../../lib/lock.js";
 import { checkObjects } from "../../lib/object-check.js";
+import { sizeOf, tempDirectories } from "../../lib/temp-directory.js";
 import { allSessions, shortId } from "../../session/store.js";
 import { type SessionReport, verifySession } from "../../session/verify.js";
 import { type Finding, finding } from "./finding.js";
@@ -59,6 +60,27 @@ function objects(disk: Fs, state: string): Finding {
     "note",
     `unfinished writes: ${named(litter)}`,
     "They may be deleted while no session is in use.",
+  );
+}
+
+/** Directories of commands in the system's temporary directory. */
+export function checkTemp(disk: Fs, parent: string): Finding[] {
+  const { leftOver, unknown } = tempDirectories(disk, parent);
+  const sized = (path: string) => `${path} (${(sizeOf(disk, path) / 1024 / 1024).toFixed(1)} MB)`;
+  const rows = [
+    [
+      leftOver,
+      "temporary directories of commands whose Cinch was killed",
+      "The next command that runs in the sandbox removes them.",
+    ],
+    [
+      unknown,
+      "temporary directories of an earlier version of Cinch",
+      "Delete them while no Cinch is running: rm -r <path>.",
+    ],
+  ] as const;
+  return rows.flatMap(([paths, what, fix]) =>
+    paths.length === 0 ? [] : [finding("leftovers", "note", `${what}: ${named(paths.map(sized))}`, fix)],
   );
 }
 

@@ -1,10 +1,10 @@
 // The text in the user's own editor: a private file, the editor on the terminal, and back.
 
-import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { replaceFile } from "../../lib/atomic-file.js";
 import type { Fs } from "../../lib/fs.js";
+import { makeTempDirectory } from "../../lib/temp-directory.js";
 
 export interface EditorPlace {
   env: Readonly<Record<string, string | undefined>>;
@@ -16,8 +16,7 @@ export interface EditorPlace {
 export function editorOf({ env, cwd, disk }: EditorPlace): (text: string) => Promise<string | null> {
   return async (text) => {
     const editor = env["VISUAL"] || env["EDITOR"] || "vi";
-    const directory = join(tmpdir(), `cinch-${randomBytes(8).toString("hex")}`);
-    disk.mkdirSync(directory, { mode: 0o700 });
+    const directory = makeTempDirectory(disk, tmpdir());
     const file = join(directory, "message.md");
     try {
       await replaceFile(disk, file, text, { mode: 0o600 });

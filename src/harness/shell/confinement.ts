@@ -2,13 +2,13 @@
 // Invariant: what is decided about a command holds for what is on the disk when it starts; when it has ended, no directory
 // that was made for it is left, and no name that governs what runs is taken by what it made (SPEC 1.12).
 
-import { randomBytes } from "node:crypto";
 import { createServer } from "node:net";
 import { homedir, tmpdir, totalmem } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { codeOf } from "../../core/errors.js";
 import type { Fs } from "../../lib/fs.js";
 import { resolvePath, within } from "../../lib/paths.js";
+import { makeTempDirectory } from "../../lib/temp-directory.js";
 import { armedSequencers, governingInGit } from "../../permission/git-directory.js";
 import { type Governing, governingIn, protectedIn } from "../../permission/governing.js";
 import { type Below, governingBelow } from "../../permission/governing-below.js";
@@ -434,8 +434,7 @@ function handedOn({ userNamespace }: Starter): Pick<Starter, "userNamespace"> {
 }
 
 async function look({ disk, root, addDirs, env }: ConfinementOptions): Promise<Surroundings> {
-  const temp = join(canonical(disk, tmpdir()), `cinch-${randomBytes(8).toString("hex")}`);
-  disk.mkdirSync(temp, { mode: 0o700 });
+  const temp = makeTempDirectory(disk, canonical(disk, tmpdir()));
   const home = canonical(disk, env["HOME"] || homedir());
   const bases = [root, ...addDirs].map((path) => canonical(disk, path));
   const isWhole = (path: string) =>
