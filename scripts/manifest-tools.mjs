@@ -57,7 +57,22 @@ function describe(file, tool, jsonSchemaOf) {
   const input = jsonSchemaOf(tool.schema);
   return {
     file,
-    descriptor: { name, verb, alias, aka, family, order, effects, mayRead, polls, needs, description, input, salvage, terms },
+    descriptor: {
+      name,
+      verb,
+      alias,
+      aka,
+      family,
+      order,
+      effects,
+      mayRead,
+      polls,
+      needs,
+      description,
+      input,
+      salvage,
+      terms,
+    },
   };
 }
 

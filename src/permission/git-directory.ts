@@ -12,7 +12,7 @@ const routine: readonly RegExp[] = [
 ];
 
 /** Where git keeps the steps of what it has begun. */
-export const sequencers: readonly string[] = ["rebase-merge", "rebase-apply", "sequencer"];
+const sequencers: readonly string[] = ["rebase-merge", "rebase-apply", "sequencer"];
 
 export function isRoutine(name: string): boolean {
   return sequencers.includes(name) || routine.some((pattern) => pattern.test(name));

@@ -30,7 +30,10 @@ export class Pulse {
     else if (event.type === "approval.ask") this.#open.add(event.id);
     else if (event.type === "approval.end") this.#open.delete(event.id);
     else if (event.type === "turn.retry") pause = event.delay_ms;
-    if (pause === this.#pause) return this.#timer.refresh();
+    if (pause === this.#pause) {
+      this.#timer.refresh();
+      return;
+    }
     this.#pause = pause;
     this.#timer.end();
     this.#timer = this.#watch();
