@@ -3,7 +3,7 @@
 import { inTurn } from "../lib/in-turn.js";
 import { once } from "../lib/once.js";
 import { knownSecrets } from "../secrets/known.js";
-import type { Harness, HarnessOptions, OpenOptions } from "./api/index.js";
+import type { Harness, HarnessOptions, OpenOptions, Tasks } from "./api/index.js";
 import { loadHistory, loadPermitting, loadRoster, loadTaskDesk, loadTrustReview } from "./lazy.js";
 import { mustOpen } from "./models/model.js";
 import { openSession } from "./open.js";
@@ -26,16 +26,8 @@ export function createHarness(options: HarnessOptions): Harness {
   const trust = once(async () => new (await loadTrustReview()).Trusting(options));
   const permissions = once(async () => new (await loadPermitting()).Permitting(options));
   const here = () => (surroundings ??= look(options));
-  const tasks = once(async () => new (await loadTaskDesk()).TaskDesk(await here()));
   return {
-    tasks: {
-      list: async () => (await tasks()).list(),
-      faults: async () => (await tasks()).faults(),
-      show: async (task) => (await tasks()).show(task),
-      output: async (task, range) => (await tasks()).output(task, range),
-      cancel: async (task) => (await tasks()).cancel(task),
-      listens: async (...asked) => (await tasks()).listens(...asked),
-    },
+    tasks: tasksOf(once(async () => new (await loadTaskDesk()).TaskDesk(await here()))),
     permissions: {
       list: async () => (await permissions()).list(),
       explain: async (command) => (await permissions()).explain(command),
@@ -74,6 +66,18 @@ export function createHarness(options: HarnessOptions): Harness {
       const at = await surroundings?.catch(() => undefined);
       await inTurn([...open.map((session) => () => session.close()), () => at && end(at)]);
     },
+  };
+}
+
+/** Loaded with the first question. */
+function tasksOf(tasks: () => Promise<Tasks>): Tasks {
+  return {
+    list: async () => (await tasks()).list(),
+    faults: async () => (await tasks()).faults(),
+    show: async (task) => (await tasks()).show(task),
+    output: async (task, range) => (await tasks()).output(task, range),
+    cancel: async (task) => (await tasks()).cancel(task),
+    listens: async (...asked) => (await tasks()).listens(...asked),
   };
 }
 
