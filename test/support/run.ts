@@ -18,10 +18,10 @@ export interface Outcome {
   stderr: string;
 }
 
-/** A new directory, gone when the test ends. Its name has a blank and more than ASCII, as a user's may. */
+/** A new directory, gone when the test ends, although a program that was just killed may still write to it. Its name has a blank and more than ASCII, as a user's may. */
 export function tempDir(name = "cinch tést-"): string {
   const path = realpathSync(mkdtempSync(join(tmpdir(), name)));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 50, retryDelay: 20 }));
   return path;
 }
 
