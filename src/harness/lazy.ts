@@ -114,6 +114,7 @@ export const loadSurvey = once(() => import("./languages/server-survey.js"));
 export const loadLanguages = once(() => import("./languages/languages.js"));
 
 /** First look at what is trusted, first decision about it. */
+export const loadApprovedCopy = once(() => import("../trust/approved-copy.js"));
 export const loadTrustReview = once(() => import("./trust/trusting.js"));
 
 /** First call that starts or looks at a task; a session goes on that had some. */

@@ -146,7 +146,8 @@ function wire({ at, child, log, model, chain, source, resumed, apart, hooks: cod
     expectBreak: (cause) => composer.expectBreak(cause),
     forked: log.header?.forkOf !== undefined,
   });
-  const hooks = code?.openHooks({ at, ...hearing(kin, child), resumed, log: live, emit: hub.emit, workspace });
+  const heard = { ...hearing(kin, child), workspace, permissions };
+  const hooks = code?.openHooks({ at, ...heard, resumed, log: live, emit: hub.emit });
   const compaction = new SessionCompactor({ at, hooks, log, conversation, model, tools: declared });
   const hands = { kin, chain, log: live, tools, workspace, coverage, composer };
   const ports = agentPorts(at, { ...hands, compaction, permissions, hooks, companions });

@@ -69,7 +69,7 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
   const own = await resourcesOf(loaded, ground, projectFiles(place));
   const resources = [...own, ...languages.resources];
   const project = await projectOf(place, options, { maxBytes: loaded.settings.context.maxBytes, resources });
-  const hooks = await liveHooks(project, loaded, { resources, ground });
+  const hooks = await liveHooks(project, loaded, { resources, ground, kept: join(place.state, "trust") });
   await languages.decide(project);
   const variable = env["CINCH_TRUST_PROJECT"];
   const stored = await keptKeys(place);

@@ -16,6 +16,16 @@ import { type HookOutcome, type HookReply, replyOf, withoutRewrite } from "./rep
 export interface Candidate {
   hook: WrittenHook;
   isSame(): boolean;
+  /** What is run in its place, and where its files are; null = it has none. */
+  approved(): { command: string; args?: readonly string[]; directory: string | null };
+}
+
+/** A command line in a sandbox. */
+export interface CagedHook {
+  argv: readonly string[];
+  env: Readonly<Record<string, string>>;
+  /** After it: puts things right and says what was wrong. */
+  settle(): string[];
 }
 
 export interface HookSurroundings {
@@ -27,6 +37,13 @@ export interface HookSurroundings {
   env(level: WrittenHook["level"]): Readonly<Record<string, string>>;
   /** What a hook hears of a payload, by whose it is; the very same object when that is all of it. */
   told(level: WrittenHook["level"], payload: JsonObject): JsonObject;
+  /** What nobody of this machine wrote runs caged; null = it runs as it is. */
+  cage(
+    level: WrittenHook["level"],
+    argv: readonly string[],
+    env: Readonly<Record<string, string>>,
+    directory: string | null,
+  ): Promise<CagedHook | null>;
   signal: AbortSignal;
   guard: GroupGuard;
   disk: Fs;
@@ -62,26 +79,30 @@ export function runHooks(
   );
 }
 
-async function outcomeOf({ hook, isSame }: Candidate, input: string, at: HookSurroundings): Promise<HookOutcome> {
+async function outcomeOf(candidate: Candidate, input: string, at: HookSurroundings): Promise<HookOutcome> {
+  const { hook, isSame } = candidate;
   const failed = (fault: string): HookOutcome => ({ exit: null, fault, stdout: "", stderr: "" });
   if (!isSame()) return failed("it has changed since it was approved; `cinch trust project` shows and approves it");
   try {
-    const shell = { file: bashPath(at.disk), args: ["--noprofile", "--norc", "-c", hook.command] };
-    const program = hook.args ? { file: hook.command, args: hook.args } : shell;
-    const timeoutMs = hook.timeout * 1000;
+    const { command, args, directory } = candidate.approved();
+    const plain = args ? [command, ...args] : [bashPath(at.disk), "--noprofile", "--norc", "-c", command];
+    const env = at.env(hook.level);
+    const caged = await at.cage(hook.level, plain, env, directory);
+    const [file = "", ...words] = caged?.argv ?? plain;
     const { root, signal, guard } = at;
-    const cwd = hook.level === "project" ? root : at.cwd;
     const ended = await exchange({
-      ...program,
-      input,
-      cwd,
-      env: at.env(hook.level),
-      timeoutMs,
+      ...{ file, args: words, input, env: caged?.env ?? env },
+      cwd: hook.level === "project" ? root : at.cwd,
+      timeoutMs: hook.timeout * 1000,
       signal,
       guard,
       maxBytes,
     });
-    return { ...ended, fault: ended.ended === null ? null : faults[ended.ended](hook) };
+    const wrong = caged?.settle() ?? [];
+    const stderr = [ended.stderr, ...wrong].filter((text) => text !== "").join("\n");
+    if (caged && ended.exit === 1 && /^bwrap: /.test(ended.stderr))
+      return failed(`the sandbox failed: ${stderr.trim()}`);
+    return { ...ended, stderr, fault: ended.ended === null ? null : faults[ended.ended](hook) };
   } catch (error) {
     return failed(`it could not be started: ${messageOf(error)}`);
   }

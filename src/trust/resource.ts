@@ -46,6 +46,8 @@ export interface Fingerprint {
   uncovered: readonly string[];
   /** Scripts of manifests that it runs, `name: text` each. */
   scripts: readonly string[];
+  /** Names in the command, each with the covered file it leads to. */
+  named: readonly (readonly [name: string, path: string])[];
   /** Why it is never run: what it runs cannot be shown to anybody. Null = it may be. */
   refused: string | null;
 }
@@ -67,13 +69,14 @@ export function fingerprint(resource: Resource, ground: Ground): Fingerprint {
   const covered = new Covered(ground, kind === "hook");
   const program = command ? covered.command(command) : null;
   if (file !== undefined) covered.file(file);
-  const { files, uncovered, scripts } = covered.found();
+  const { files, uncovered, scripts, named } = covered.found();
   return {
     hash: sha256(canonical({ v: 1, kind, entry, program, files } as unknown as Json)),
     program,
     files,
     uncovered,
     scripts,
+    named,
     refused: covered.refused,
   };
 }
@@ -96,6 +99,7 @@ class Covered {
   /** Programs that covered files name are covered too. */
   readonly #deep: boolean;
   readonly #scripts: string[] = [];
+  readonly #named = new Map<string, string>();
   /** Directories below the root that a word names. */
   readonly #folders = new Set<string>();
   readonly #files = new Map<string, string>();
@@ -108,11 +112,12 @@ class Covered {
     this.#deep = deep;
   }
 
-  found(): Pick<Fingerprint, "files" | "uncovered" | "scripts"> {
+  found(): Pick<Fingerprint, "files" | "uncovered" | "scripts" | "named"> {
     const files = [...this.#files].map(([path, hash]) => ({ path, hash }));
     const mentioned = [...this.#mentioned].filter(([path]) => !this.#files.has(path));
     const uncovered = [...this.#uncovered, ...mentioned.map(([path, by]) => `${path}, which ${by} names`)];
-    return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), uncovered, scripts: this.#scripts };
+    const named = [...this.#named].filter(([, path]) => this.#files.has(path));
+    return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), uncovered, scripts: this.#scripts, named };
   }
 
   /** Covers what a command names; returns its program. */
@@ -120,7 +125,7 @@ class Covered {
     const words = args ? [text, ...args].map(withMark) : wordsOf(withMark(text));
     const first = words.find((word) => !/^\w+=/.test(word)) ?? "";
     const program = this.#program(first);
-    for (const word of words) this.#word(word);
+    for (const word of words) this.#word(word, true);
     for (const file of files) this.#word(file);
     if (manifests) this.#manifests(args ? [text, ...args] : [text], args !== undefined);
     if (program !== null && within(this.#ground.root, program)) this.#cover(program);
@@ -205,14 +210,25 @@ class Covered {
   }
 
   /** A word may be a name, or hold some: `--rules=a.json`, `sh -c "b.sh c.sh"`. */
-  #word(word: string): void {
+  #word(word: string, isOfCommand = false): void {
+    const { root } = this.#ground;
     if (/[$`]/.test(word)) this.#uncovered.add(`what ${word.replaceAll(mark, "")} stands for`);
-    for (const name of new Set([word, ...word.split(/[\s;&|()<>`"'=,:]+/)])) {
-      const found = this.#at(name);
-      if (found?.stat?.isFile()) this.#cover(found.path);
-      else if (found?.stat) {
+    const pieces: string[] = [];
+    namePieces(word, (piece) => {
+      pieces.push(piece);
+      return piece;
+    });
+    for (const name of new Set([word, ...pieces])) {
+      // `cd scripts && ./x.sh`
+      const places = this.#deep ? [root, ...this.#folders] : [root];
+      const all = places.map((place) => this.#at(name, place));
+      const found = all.find((each) => each?.stat?.isFile()) ?? all[0];
+      if (found?.stat?.isFile()) {
+        this.#cover(found.path);
+        if (isOfCommand) this.#named.set(name, found.path.slice(root.length + 1));
+      } else if (found?.stat) {
         this.#folders.add(found.path);
-        this.#uncovered.add(`the folder ${shownPath(this.#ground.root, found.path)}`);
+        this.#uncovered.add(`the folder ${shownPath(root, found.path)}`);
       } else if (found && /^\.{0,2}\/|\/[^/]+\.\w+$/.test(name.replaceAll(mark, ""))) {
         this.#uncovered.add(`${name.replaceAll(mark, ".")}, which is not there`);
       }
@@ -342,12 +358,31 @@ function resolvedFile({ disk, root }: Ground, path: string): string | null {
 /** Stands for the project's root: no command holds a NUL. */
 const mark = "\0";
 
-function withMark(text: string): string {
+export function withMark(text: string): string {
   return text.replaceAll(mark, "").replace(/\$\{?(?:CLAUDE|CINCH)_PROJECT_DIR\}?/g, mark);
+}
+
+/** The parts of a word that may be names, each put in place of itself by `put`. */
+export function namePieces(word: string, put: (piece: string) => string): string {
+  return word.replace(/[^\s;&|()<>`"'=,:]+/g, put);
 }
 
 /** The words of a shell command as far as quotes make them; operators end a word. */
 function wordsOf(text: string): string[] {
-  const words = text.match(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s;&|()<>"'\\])+/gs) ?? [];
-  return words.map((word) => word.replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/gs, (_all, a, b, c) => a ?? b ?? c));
+  const words: string[] = [];
+  shellWords(text, (raw, word) => {
+    words.push(word);
+    return raw;
+  });
+  return words;
+}
+
+/** Each word of a shell command, as it is written and without its quotes, put in place of itself by `put`. */
+export function shellWords(text: string, put: (raw: string, word: string) => string): string {
+  return text.replace(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s;&|()<>"'\\])+/gs, (raw: string) =>
+    put(
+      raw,
+      raw.replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/gs, (_all, a, b, c) => a ?? b ?? c),
+    ),
+  );
 }

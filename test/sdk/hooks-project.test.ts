@@ -1,6 +1,9 @@
 // Hooks of a project (SEEDS D 56 and 74, SECURITY A 1, 15 and 16): none runs before it is trusted, each with the content that
 // was approved, and none hears a secret.
 
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createHarness } from "../../src/index.js";
 import { hookStage, run, specific, tell, write } from "../support/hooks.js";
@@ -72,6 +75,48 @@ describe("D 56, D 74, A 1, A 15, A 16: hooks of a project", () => {
     const status = await createHarness({ cwd: later.root, home: later.home }).trust.status();
     expect(status.resources).toMatchObject([{ state: "changed", diff: expect.stringContaining("touch ran") }]);
   });
+
+  it("run the bytes that were approved, whoever swaps the script meanwhile", async () => {
+    const calls = Array.from({ length: 25 }, (_, n) => ({ ...write(`f${n}.txt`), id: `w${n}` }));
+    const command = 'sh scripts/x.sh && "$CLAUDE_PROJECT_DIR"/scripts/x.sh && bash -c "sh scripts/x.sh"';
+    const at = await hookStage(calls, {}, { PreToolUse: [{ matcher: "Write", command }] });
+    at.put("scripts/x.sh", '#!/bin/sh\nset -e\n. "$(dirname "$0")/lib.sh"\necho x >>ran-approved\n');
+    at.put("scripts/lib.sh", "cat >/dev/null\n");
+    chmodSync(join(at.root, "scripts/x.sh"), 0o755);
+    await at.trust();
+    // Renames as fast as it can, so that each look and each start may see either.
+    const flips = `cp scripts/x.sh a; printf '#!/bin/sh\\ntouch swapped\\n' >b; chmod 755 a b; while :; do cp -p b c; mv c scripts/x.sh; cp -p a c; mv c scripts/x.sh; done`;
+    const flipper = spawn("bash", ["-c", flips], { cwd: at.root, detached: true, stdio: "ignore" });
+    await at.go();
+    process.kill(-(flipper.pid ?? 0), "SIGKILL");
+    expect(at.has("swapped")).toBe(false);
+    const passed = calls.filter(({ input }) => at.has((input as { path: string }).path)).length;
+    const ran = at.has("ran-approved") ? at.text("ran-approved").split("\n").length - 1 : 0;
+    // Each call that was let through was let through by the approved script, three times.
+    expect(ran).toBe(3 * passed);
+  });
+
+  it.runIf(existsSync("/usr/bin/bwrap"))(
+    "run in the sandbox where there is one: they write in the project only",
+    async () => {
+      const command =
+        'sh scripts/x.sh; touch inside; touch "$CINCH_PROJECT_DIR/../outside"; touch .git/hooks/pre-commit; exit 2';
+      const table = { PreToolUse: [{ matcher: "Write", command }] };
+      for (const mode of ["auto", "off"] as const) {
+        const at = await hookStage([write("a.txt")], {}, table);
+        at.put("scripts/x.sh", "cat >/dev/null; cat rules.json >read; echo no >&2\n");
+        at.put("rules.json", "{}");
+        at.put(".git/hooks/x.sample", "");
+        await at.trust();
+        await at.go({ settings: { permissions: { mode: "auto" }, sandbox: { mode } } });
+        const outside = ["../outside", ".git/hooks/pre-commit"].map(at.has);
+        expect([at.has("a.txt"), at.has("inside"), at.has("read"), ...outside]).toEqual([
+          ...[false, true, true],
+          ...(mode === "auto" ? [false, false] : [true, true]),
+        ]);
+      }
+    },
+  );
 
   it("that would download what they run never run, and the reason is said", async () => {
     const at = await hookStage([write("a.txt")], {}, { PreToolUse: [{ command: "npx no-such-package-here" }] });

@@ -16,6 +16,7 @@ import type { FileChange } from "../../core/plan.js";
 import type { ToolDescriptor } from "../../core/tool.js";
 import { type Answered, hooksFor, runHooks } from "../../hooks/run.js";
 import type { Surroundings } from "../surroundings.js";
+import { type CagePermissions, hookCage } from "./cage.js";
 import { hookEnvironments, toldHook } from "./environment.js";
 import { callOf, compactionOf, namesOf, verdictOf } from "./payload.js";
 
@@ -30,6 +31,7 @@ export interface SessionHooksOptions {
   log: Log;
   emit: Emit;
   witness: Witness;
+  permissions: CagePermissions;
 }
 
 export interface HookedAgent {
@@ -235,10 +237,11 @@ export class SessionHooks implements Hooks {
     const guard = await at.supervision.open();
     await witness.before(id, signal);
     const last = event === "SessionEnd";
-    const timed = hooks.map(({ hook, isSame }) => {
-      return { hook: last ? { ...hook, timeout: Math.min(hook.timeout, lastSeconds) } : hook, isSame };
+    const timed = hooks.map(({ hook, ...candidate }) => {
+      return { ...candidate, hook: last ? { ...hook, timeout: Math.min(hook.timeout, lastSeconds) } : hook };
     });
-    const around = { ...at, env: this.#environments, told: toldHook, signal, guard };
+    const cage = hookCage(at, this.#options.permissions);
+    const around = { ...at, env: this.#environments, told: toldHook, cage, signal, guard };
     const answers = await runHooks(timed, { ...this.#common(event), ...payload }, around);
     const { files, text, coverage } = await witness.after(id);
     if (call === undefined && files.length > 0) this.#records.push({ call: id, tool: "hook", status: "ok", files });

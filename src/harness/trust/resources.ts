@@ -5,11 +5,12 @@ import { join } from "node:path";
 import type { Loaded } from "../../config/load.js";
 import { hookName, type WrittenHook } from "../../core/hook.js";
 import type { WrittenRule } from "../../core/policy.js";
+import type { ApprovedCopy, HookCommand } from "../../trust/approved-copy.js";
 import type { TrustedProject, TrustFacts, UntrustedProject } from "../../trust/project.js";
 import type { Ground, Resource } from "../../trust/resource.js";
 import type { ProjectFile } from "../agents/project-files.js";
 import type { HarnessOptions } from "../api/index.js";
-import { loadTrust } from "../lazy.js";
+import { loadApprovedCopy, loadTrust } from "../lazy.js";
 import type { Place } from "../place.js";
 
 /**
@@ -52,27 +53,39 @@ function hookResource(hook: WrittenHook): Resource {
 export interface LiveHook {
   hook: WrittenHook;
   isSame(): boolean;
+  /** What is run in its place. @throws Error when what was approved is not to be had */
+  approved(): ApprovedCopy;
 }
 
 /** Everything but what waits for an approval. */
 export async function liveHooks(
   project: TrustedProject | UntrustedProject,
   { hooks, offeredHooks }: Loaded,
-  { resources, ground }: { resources: readonly Resource[]; ground: Ground },
+  { resources, ground, kept }: { resources: readonly Resource[]; ground: Ground; kept: string },
 ): Promise<LiveHook[]> {
   const all = [...hooks, ...offeredHooks];
   if (all.length === 0) return [];
-  const { fingerprint } = await loadTrust();
+  const [{ fingerprint }, { approvedCopy }] = await Promise.all([loadTrust(), loadApprovedCopy()]);
   const approved = project.trust === "trusted" ? project.approved : [];
   return all.flatMap((hook): LiveHook[] => {
     const resource = hookResource(hook);
     const same = (other: Resource) =>
       other.kind === "hook" && other.name === resource.name && other.source === resource.source;
     const known = approved.find((each) => same(each.resource));
-    if (!known) return resources.some(same) ? [] : [{ hook, isSame: () => true }];
+    if (!known) return resources.some(same) ? [] : [plain(hook)];
     const { hash } = known.fingerprint;
-    return [{ hook, isSame: () => fingerprint(resource, ground).hash === hash }];
+    const isSame = () => fingerprint(resource, ground).hash === hash;
+    return [{ hook, isSame, approved: () => approvedCopy(commandOf(hook), known.fingerprint, { ...ground, kept }) }];
   });
+}
+
+/** Of the user's own: nothing about it was to be approved. */
+function plain(hook: WrittenHook): LiveHook {
+  return { hook, isSame: () => true, approved: () => ({ ...commandOf(hook), directory: null }) };
+}
+
+function commandOf({ command, args }: WrittenHook): HookCommand {
+  return args ? { command, args } : { command };
 }
 
 export function approvedRules(
