@@ -21,6 +21,12 @@ export const loadObserved = once(() => import("./files/observed.js"));
 /** First call that reads or changes a project file, first search. */
 export const loadWithheld = once(() => import("./permissions/withheld.js"));
 
+/** First command, search, or question to a language server. */
+export const loadInventory = once(() => import("./permissions/inventory.js"));
+
+/** First command that may show what a repository holds of withheld files. */
+export const loadVersions = once(() => import("./permissions/versions.js"));
+
 /** First text that is written; each parser waits for the first text of its language. */
 export const loadSyntax = once(() => import("../syntax/index.js"));
 

@@ -196,7 +196,7 @@ function endsOf(
     seal: () => inTurn([() => workspace.flush(), () => (!child || hasActed(log) ? live.sync() : undefined)]),
     close: () => {
       at.kin.delete(log.id);
-      return inTurn([() => workspace.claims.close(), () => letGo(at, log, resumed)]);
+      return inTurn([() => workspace.close(), () => letGo(at, log, resumed)]);
     },
   };
 }

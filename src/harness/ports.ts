@@ -50,6 +50,8 @@ export interface ShellOptions extends GroundsOptions {
   redactor: Redactor;
   /** Throws a Refusal for a command that must not run; asked when it is planned and when it is run. */
   check?: (command: string, cwd: string) => void;
+  /** Asked right before a command starts, and before anything of its output is cleaned. */
+  look?: (asked: Pick<ShellCommand, "command" | "cwd" | "readsOnly" | "byHand">) => Promise<void>;
 }
 
 export interface SearchOptions extends GroundsOptions {
@@ -122,6 +124,7 @@ export function createShell(options: ShellOptions): LaunchingShell {
       throw new ModelError(`What the command would do has changed since it was looked at. ${now}`, "Call it again.");
     }
     if (!disk.existsSync(cwd)) throw startFailure({ code: "ENOENT", message: "" }, shownPath(start, cwd));
+    await options.look?.(asked);
     const confined = byHand ? undefined : await options.confine?.({ cwd, readsOnly });
     const given = readsOnly ? commands.env : options.env;
     return { confined, env: confined?.env(given) ?? given };

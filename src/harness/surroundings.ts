@@ -22,7 +22,7 @@ import type { HarnessOptions } from "./api/index.js";
 import { answerInstruction } from "./conversation/answer.js";
 import { LanguageServers } from "./languages/language-servers.js";
 import { loadKeyStore, loadTrust } from "./lazy.js";
-import { loadRuleCheck } from "./permissions/permissions.js";
+import { loadConcealed, loadRuleCheck } from "./permissions/permissions.js";
 import { type Place, placeOf } from "./place.js";
 import { Sandboxing } from "./shell/sandboxing.js";
 import { Supervision } from "./shell/supervision.js";
@@ -68,7 +68,11 @@ export async function look(options: HarnessOptions): Promise<Surroundings> {
   const languages = await languageServersOf(place, options, loaded.settings);
   const own = await resourcesOf(loaded, ground, projectFiles(place));
   const resources = [...own, ...languages.resources];
-  const project = await projectOf(place, options, { maxBytes: loaded.settings.context.maxBytes, resources });
+  const project = await projectOf(place, options, {
+    maxBytes: loaded.settings.context.maxBytes,
+    resources,
+    rules: loaded.rules,
+  });
   const hooks = await liveHooks(project, loaded, { resources, ground, kept: join(place.state, "trust") });
   await languages.decide(project);
   const variable = env["CINCH_TRUST_PROJECT"];
@@ -168,14 +172,17 @@ function sandboxOf(place: Place, options: HarnessOptions, settings: Settings, su
 async function projectOf(
   place: Place,
   options: HarnessOptions,
-  { maxBytes, resources }: Pick<TrustFacts, "maxBytes" | "resources">,
+  { maxBytes, resources, rules = [] }: Pick<TrustFacts, "maxBytes" | "resources"> & { rules?: readonly WrittenRule[] },
 ): Promise<Surroundings["project"]> {
   const { disk } = place;
   const speakers = speakersOf(disk, place);
   const named = namedResource(place, options);
   if (!named && speakers.length === 0 && resources.length === 0) return { trust: "none", ignored: [], remarks: [] };
   const { lookAtProject } = await loadTrust();
-  const project = lookAtProject(disk, { ...trustPlace(place, options), maxBytes, speakers, resources });
+  const isLink = speakers.some((path) => disk.realpathSync(path) !== path);
+  const withheld = isLink ? await loadConcealed({ ...place, rules }, options.tools) : undefined;
+  const facts = { maxBytes, speakers, resources, ...(withheld ? { withheld } : {}) };
+  const project = lookAtProject(disk, { ...trustPlace(place, options), ...facts });
   if (named && project.trust !== "trusted") throw notTrusted(named);
   return project;
 }

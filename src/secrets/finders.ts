@@ -36,8 +36,19 @@ export function exactly(name: string, form: string): Finder {
   return { name, prefix: form, breaks: true, find };
 }
 
-/** Length of one line break, also as it is written inside a JSON string. */
+const deepest = 64;
+
+/** Length of one line break and the indentation behind it. */
 function breakAt(text: string, at: number, ended: boolean): number {
+  const width = lineEndAt(text, at, ended);
+  if (width <= 0) return width;
+  let end = at + width;
+  while (end - at - width < deepest && (text.charCodeAt(end) === 0x20 || text.charCodeAt(end) === 0x09)) end++;
+  return end >= text.length && !ended ? more : end - at;
+}
+
+/** Also as it is written inside a JSON string. */
+function lineEndAt(text: string, at: number, ended: boolean): number {
   const code = text.charCodeAt(at);
   if (code === 0x0a) return 1;
   if (code !== 0x0d && code !== 0x5c) return 0;

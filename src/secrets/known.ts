@@ -1,7 +1,7 @@
 // What this process knows to be secret, and the redactor made of it. One for the process and not one for each session: a
 // secret stays one whoever learnt of it, and a crash report has no session to ask.
 // Invariant: a value is known before anything that may hold it is written. Learning is cheap; forms are made at first use.
-// It forgets nothing, and nothing in it is ever shown.
+// It forgets no key; texts of withheld files go with the session that withholds them. Nothing in it is ever shown.
 
 import type { Pieces, Redactor } from "../core/redactor.js";
 import { isSecretName } from "./environment.js";
@@ -20,12 +20,22 @@ const shortest = 8;
 
 export class KnownSecrets implements Redactor {
   readonly #names = new Map<string, string>();
+  /** What sessions withhold of files, by the session that does. */
+  readonly #withheld = new Map<object, ReadonlyMap<string, string>>();
   #made: Made | undefined;
 
   /** `name` stands in the mark that takes the place of the value. */
   learn(name: string, value: string): void {
     if (value.length < shortest || this.#names.has(value) || `[redacted:${name}]`.includes(value)) return;
     this.#names.set(value, name);
+    this.#made = undefined;
+  }
+
+  /** Texts of files that `owner` withholds, with the name that stands in the mark; takes the place of what it said before. */
+  withhold(owner: object, texts: ReadonlyMap<string, string>): void {
+    if (texts.size === 0 && !this.#withheld.has(owner)) return;
+    if (texts.size === 0) this.#withheld.delete(owner);
+    else this.#withheld.set(owner, texts);
     this.#made = undefined;
   }
 
@@ -59,7 +69,7 @@ export class KnownSecrets implements Redactor {
   }
 
   #redaction(): Made {
-    this.#made ??= made([...this.#names]);
+    this.#made ??= made([...new Map([...[...this.#withheld.values()].flatMap((texts) => [...texts]), ...this.#names])]);
     return this.#made;
   }
 }

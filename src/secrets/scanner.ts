@@ -10,6 +10,8 @@ import { type Finder, more } from "./finders.js";
 export class FinderIndex {
   readonly #pairs = new Uint8Array(0x10000);
   readonly #byFirst = new Map<number, Finder[]>();
+  /** By both: of hundreds of finders hardly one begins with these. */
+  readonly #byBoth = new Map<number, Finder[]>();
   readonly isEmpty: boolean;
 
   constructor(finders: readonly Finder[]) {
@@ -19,6 +21,10 @@ export class FinderIndex {
       const same = this.#byFirst.get(first);
       if (same) same.push(finder);
       else this.#byFirst.set(first, [finder]);
+      const both = (first << 16) | second;
+      const alike = this.#byBoth.get(both);
+      if (alike) alike.push(finder);
+      else this.#byBoth.set(both, [finder]);
       for (const code of finder.breaks ? [second, 0x0a, 0x0d, 0x5c] : [second]) this.#pairs[hash(first, code)] = 1;
     }
   }
@@ -36,8 +42,10 @@ export class FinderIndex {
     return at <= last && this.#byFirst.has(first) ? last : text.length;
   }
 
-  at(code: number): readonly Finder[] {
-    return this.#byFirst.get(code) ?? [];
+  /** What may begin with these two characters; `second`: NaN where the text ends. */
+  at(first: number, second: number): readonly Finder[] {
+    const isOpen = Number.isNaN(second) || second === 0x0a || second === 0x0d || second === 0x5c;
+    return (isOpen ? this.#byFirst.get(first) : this.#byBoth.get((first << 16) | second)) ?? [];
   }
 }
 
@@ -122,7 +130,7 @@ export class Scanner implements Pieces<string> {
     const before = at > 0 ? text.charCodeAt(at - 1) : this.#before;
     let best: Finder | undefined;
     let length = 0;
-    for (const finder of this.#index.at(text.charCodeAt(at))) {
+    for (const finder of this.#index.at(text.charCodeAt(at), text.charCodeAt(at + 1))) {
       const found = finder.find(text, at, before, ended);
       if (found === more) return more;
       if (found <= length) continue;

@@ -56,6 +56,8 @@ export interface TrustFacts {
   maxBytes: number;
   /** What of the project wants to speak. */
   speakers: readonly string[];
+  /** Is the content of this canonical path not to be shown? Asked where a name is a link. */
+  withheld?: (path: string) => boolean;
   /** What the project's settings would run. */
   resources: readonly Resource[];
 }
@@ -116,9 +118,15 @@ function waiting(ignored: readonly string[]): string[] {
   ];
 }
 
-function heard(disk: Fs, path: string, { root, maxBytes }: TrustFacts): { file?: InstructionFile; remark?: string } {
+function heard(
+  disk: Fs,
+  path: string,
+  { root, maxBytes, withheld }: TrustFacts,
+): { file?: InstructionFile; remark?: string } {
   const name = relative(root, path);
   if (!inside(disk, path, root)) return { remark: `${name} was left out: it leads out of the project.` };
+  if (withheld?.(disk.realpathSync(path)))
+    return { remark: `${name} was left out: it leads to a file whose content is withheld.` };
   const read = readInstruction(disk, path, maxBytes);
   if (!read) return { remark: `${name} was left out: it cannot be read.` };
   const remark = read.odd === null ? {} : { remark: `${name} ${read.odd}.` };

@@ -21,11 +21,24 @@ import { inTurn } from "../../lib/in-turn.js";
 import { createObjectStore, type ObjectStore } from "../../lib/object-store.js";
 import { once } from "../../lib/once.js";
 import { Opened } from "../../lib/opened.js";
+import { resolvePath } from "../../lib/paths.js";
+import { knownSecrets } from "../../secrets/known.js";
 import { PutAside } from "../conversation/put-aside.js";
 import type { LanguageServers } from "../languages/language-servers.js";
 import { SessionLanguages } from "../languages/session-languages.js";
 import { SyntaxWatch } from "../languages/syntax-watch.js";
-import { loadFiles, loadJournal, loadObserved, loadOnlooker, loadPorts, loadPresent, loadWithheld } from "../lazy.js";
+import {
+  loadFiles,
+  loadInventory,
+  loadJournal,
+  loadObserved,
+  loadOnlooker,
+  loadPorts,
+  loadPresent,
+  loadVersions,
+  loadWithheld,
+} from "../lazy.js";
+import type { Inventory } from "../permissions/inventory.js";
 import type { SessionPermissions } from "../permissions/permissions.js";
 import type { LaunchingShell } from "../ports.js";
 import type { Sandboxing } from "../shell/sandboxing.js";
@@ -49,8 +62,11 @@ export interface WorkspaceOptions extends SessionClaimsOptions {
   intents(): readonly Entry<"intent">[];
   checkpoints(): readonly Entry<"checkpoint">[];
   tasks(): Promise<Tasks>;
-  permissions: Pick<SessionPermissions, "concealed" | "guarded">;
+  permissions: Pick<SessionPermissions, "concealed" | "concealing" | "guarded">;
 }
+
+/** What brings in content of files that no plan has named. */
+const showing: readonly PortName[] = ["shell", "search", "language", "tasks"];
 
 /** A deletion needs no look, and neither does taking one back. */
 const isShown = ({ unseen, held }: FileChange) => !unseen && !held;
@@ -103,6 +119,23 @@ export class Workspace {
     });
   }
 
+  /** What withheld files say, for the redactor. */
+  readonly #inventory = once(async () => {
+    const { root, disk, env, permissions } = this.#options;
+    const { Inventory } = await loadInventory();
+    this.#withheld = new Inventory({
+      disk,
+      root,
+      bases: [root, ...this.#addDirs].map((path) => resolvePath(disk, "/", path).path),
+      known: knownSecrets,
+      concealing: () => permissions.concealing(),
+      isKnown: (path) => this.#seen.last(path) !== undefined,
+      versions: async (...asked) => (await loadVersions()).versionsIn({ disk, env }, ...asked),
+    });
+    return this.#withheld;
+  });
+  #withheld: Inventory | undefined;
+
   /** The outcomes so far, whose files are then known as seen. */
   #past = this.#recalling();
 
@@ -149,6 +182,7 @@ export class Workspace {
     this.#past();
     // Only the door knows which deletions its caller would notice; whoever has other eyes finds all of them done.
     if (needs.some((need) => need !== "files") || needs.length === 0) await this.held.carryOut();
+    if (needs.some((need) => showing.includes(need))) await (await this.#inventory()).refresh();
     const ports: Partial<Ports> = {};
     if (needs.includes("files")) ports.files = await this.held.guard(() => this.#files(call));
     if (needs.includes("shell")) ports.shell = await this.#shell.open();
@@ -193,7 +227,13 @@ export class Workspace {
       },
     });
     const looked = observed(files, this.syntax, (path) => images.get(path));
-    return withheldFiles(looked, { disk, cwd, seen: this.#seen, conceals });
+    return withheldFiles(looked, {
+      disk,
+      cwd,
+      seen: this.#seen,
+      conceals,
+      shown: (path) => this.#withheld?.release([path]),
+    });
   }
 
   /** The first change in a directory removes what killed processes left there. */
@@ -213,7 +253,12 @@ export class Workspace {
   }
 
   #openShell(): Promise<LaunchingShell> {
-    const own = { addDirs: this.#addDirs, spillDir: this.spillDir, claims: () => this.claims.open() };
+    const own = {
+      addDirs: this.#addDirs,
+      spillDir: this.spillDir,
+      claims: () => this.claims.open(),
+      inventory: this.#inventory,
+    };
     return openShell({ ...this.#options, ...own });
   }
 
@@ -226,7 +271,8 @@ export class Workspace {
       supervision.open(),
       this.#options.permissions.concealed(),
     ]);
-    const view = { disk, cwd, seen: this.#seen, conceals };
+    const shown = (path: string) => this.#withheld?.release([path]);
+    const view = { disk, cwd, seen: this.#seen, conceals, shown };
     return seenSearch(withheldSearch(createSearch({ root, cwd, addDirs: this.#addDirs, disk, guard }), view), view);
   }
 
@@ -265,6 +311,11 @@ export class Workspace {
         if (codeOf(error) !== "ENOENT") throw error;
       }
     }
+  }
+
+  close(): void {
+    this.#withheld?.close();
+    this.claims.close();
   }
 
   /** Makes the pre-images of the run durable. */

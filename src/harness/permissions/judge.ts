@@ -105,10 +105,19 @@ export class Judge {
   }
 
   conceals(path: string): boolean {
-    if (!this.#hides && !isSecretPath(path.split("/"))) return false;
+    return this.#isOpenByName(path) ? false : this.concealing()(path);
+  }
+
+  /** The same for many paths, by the rules as of now. */
+  concealing(): (path: string) => boolean {
     const policy = this.#policy();
     const readers = this.#options.tools.filter(({ verb }) => verb === "read" || verb === "search");
-    return !readers.every((reader) => showable(path, reader, policy, this.#facts));
+    return (path) =>
+      !this.#isOpenByName(path) && !readers.every((reader) => showable(path, reader, policy, this.#facts));
+  }
+
+  #isOpenByName(path: string): boolean {
+    return !this.#hides && !isSecretPath(path.split("/"));
   }
 
   /** What the paths of a plan are called beside: on the way to them, and by governing names that are links to them. */
@@ -179,4 +188,19 @@ export function grantsOf({
 
 export function basesOf(root: string, disk: Fs): PatternBases {
   return { root, home: resolvePath(disk, "/", homedir()).path };
+}
+
+/** Which paths are withheld by these rules, before there is a session. `root` canonical. */
+export function concealedBy({
+  root,
+  disk,
+  rules,
+  tools,
+}: Pick<JudgeOptions, "root" | "disk" | "rules" | "tools">): (path: string) => boolean {
+  const bases = basesOf(root, disk);
+  const read = rules.flatMap((rule) => (rule.list === "protect" ? [] : [readRule(rule, tools, bases)]));
+  const policy: Policy = { mode: "ask", profile: "full", rules: read, protections: [] };
+  const facts: Facts = { bases: [root], readable: [], own: [], sandboxed: false, undoable: false };
+  const readers = tools.filter(({ verb }) => verb === "read");
+  return (path) => !readers.every((reader) => showable(path, reader, policy, facts));
 }

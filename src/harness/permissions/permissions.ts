@@ -74,6 +74,11 @@ export class SessionPermissions implements Permissions {
     return (path) => judge.conceals(path);
   }
 
+  /** The same for many paths, by the rules as of now. */
+  async concealing(): Promise<(path: string) => boolean> {
+    return (await this.#open()).concealing();
+  }
+
   /** A test for paths that a setting protects, or null. */
   async guarded(): Promise<((path: string) => boolean) | null> {
     return (await this.#open()).guards;
@@ -105,6 +110,14 @@ export class SessionPermissions implements Permissions {
 /** Judges the rules of settings files by the tools there are. */
 export async function loadRuleCheck(root: string, more: readonly ToolEntry[] | undefined): Promise<RuleCheck> {
   return (await loadJudge()).ruleCheck(root, toolsOf(more));
+}
+
+/** Which paths the rules withhold, before there is a session. */
+export async function loadConcealed(
+  at: Pick<Surroundings, "root" | "disk" | "rules">,
+  more: readonly ToolEntry[] | undefined,
+): Promise<(path: string) => boolean> {
+  return (await loadJudge()).concealedBy({ ...at, tools: toolsOf(more) });
 }
 
 function toolsOf(more: readonly ToolEntry[] = []): ToolDescriptor[] {

@@ -15,6 +15,8 @@ export interface Withholding {
   seen: SeenFiles;
   /** Takes a canonical path. */
   conceals(path: string): boolean;
+  /** Its content is about to be shown, as was decided by its name. */
+  shown(path: string): void;
 }
 
 export function withheldFiles(files: Files, view: Withholding): Files {
@@ -36,7 +38,11 @@ export function withheldFiles(files: Files, view: Withholding): Files {
   return {
     root: files.root,
     locate: (path) => files.locate(path),
-    read: (path, range) => files.read(path, range),
+    read(path, range) {
+      const place = placeOf(view, path);
+      if (place !== null && view.conceals(place)) view.shown(place);
+      return files.read(path, range);
+    },
     kept: (ref, path) => files.kept(ref, path),
     planCreate: (path, content, isCut) => guarded(path, () => files.planCreate(path, content, isCut)),
     planAppend: (path, content, size) => guarded(path, () => files.planAppend(path, content, size)),
@@ -68,6 +74,7 @@ export function withheldSearch(search: Search, view: Withholding): Search {
     find: (glob, path, signal) => search.find(glob, path, signal),
     async text(query, signal) {
       const found = await search.text(query, signal);
+      if (view.conceals(query.path)) view.shown(query.path);
       const hidden = new Map<string, boolean>();
       const isHidden = (path: string) => {
         const known = hidden.get(path);

@@ -9,8 +9,9 @@ import { keyVariables } from "../../models/open.js";
 import { childEnvironment } from "../../secrets/environment.js";
 import { knownSecrets } from "../../secrets/known.js";
 import { loadCommands, loadPorts } from "../lazy.js";
+import type { Inventory } from "../permissions/inventory.js";
 import type { SessionPermissions } from "../permissions/permissions.js";
-import type { LaunchingShell } from "../ports.js";
+import type { LaunchingShell, ShellOptions } from "../ports.js";
 import type { Sandboxing } from "./sandboxing.js";
 import { keysVisible, type Supervision } from "./supervision.js";
 
@@ -29,6 +30,7 @@ export interface SessionShellOptions {
   emit: Emit;
   claims(): Promise<AgentClaims>;
   permissions: Pick<SessionPermissions, "concealed" | "guarded">;
+  inventory(): Promise<Inventory>;
 }
 
 export async function openShell(options: SessionShellOptions): Promise<LaunchingShell> {
@@ -41,6 +43,14 @@ export async function openShell(options: SessionShellOptions): Promise<Launching
   const commands = createCommands({ ...options, conceals });
   const child = childEnvironment(env, { ...settings.env, keys: keyVariables(settings.models) });
   const confine = await sandboxing.around({ readable: spillDir, conceals, guards }, emit);
-  const own = { guard, check: claims.checkCommand.bind(claims), spillDir };
+  const look: ShellOptions["look"] = async ({ command, cwd, readsOnly, byHand }) => {
+    const inventory = await options.inventory();
+    await inventory.refresh(!readsOnly || /\bgit\b/.test(command));
+    // What somebody said yes to by its name is shown.
+    if (!byHand) return;
+    const { parts } = await commands.analyse(command, cwd);
+    inventory.release(parts.flatMap(({ paths = [] }) => paths));
+  };
+  const own = { look, guard, check: claims.checkCommand.bind(claims), spillDir };
   return createShell({ ...ground, ...own, env: child, commands, redactor: knownSecrets, ...confine });
 }
