@@ -3,6 +3,7 @@
 import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from "yaml";
 import type * as z from "zod";
 import { isDeeplyNested } from "../lib/nesting.js";
+import { repeatedKeys } from "../lib/yaml-parser.js";
 
 export interface Problem {
   /** From 1; 0 = there is no text. */
@@ -26,13 +27,24 @@ export function readYaml<Value>(
 ): Checked<Value> {
   if (isDeeplyNested(text)) return { value: null, problems: [{ line: 1, text: "it is nested too deeply" }] };
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, logLevel: "error" });
+  const document = parseDocument(text, { lineCounter: lines, logLevel: "error", uniqueKeys: false });
   const lineAt = (offset: number) => lines.linePos(offset).line;
-  if (document.errors.length > 0) {
-    const problems = document.errors.map(({ pos, message }) => ({ line: lineAt(pos[0]), text: firstLine(message) }));
+  const repeated = repeatedKeys(document.contents).map(({ at }) => ({
+    line: lineAt(at),
+    text: "Map keys must be unique",
+  }));
+  if (document.errors.length + repeated.length > 0) {
+    const faults = document.errors.map(({ pos, message }) => ({ line: lineAt(pos[0]), text: firstLine(message) }));
+    const problems = [...faults, ...repeated].sort((a, b) => a.line - b.line);
     return { value: null, problems };
   }
   const aliases = aliasesIn(document);
+  const [most] = aliases.slice(mostAliases);
+  if (most)
+    return {
+      value: null,
+      problems: [{ line: lineAt(startOf(most)), text: `there are more than ${mostAliases} aliases (*)` }],
+    };
   const dangling = aliases.filter((alias) => !alias.resolve(document));
   if (dangling.length > 0) {
     const problems = dangling.map((alias) => ({
@@ -58,6 +70,8 @@ export function readYaml<Value>(
 }
 
 const maxAliases = 20;
+/** Each is looked for in the whole text. */
+const mostAliases = 500;
 
 function aliasesIn(document: Document): Alias[] {
   const found: Alias[] = [];

@@ -54,7 +54,7 @@ export async function diffReplacements(
     counted = from;
     // At the end of the file nothing else ends the last line, so a final line end begins no further one.
     const split = to === before.length ? splitLines : (block: string) => block.split("\n");
-    blocks.push(...(await refine(trim(line, split(before.slice(from, to)), split(text)))));
+    for (const block of await refine(trim(line, split(before.slice(from, to)), split(text)))) blocks.push(block);
   }
   return format(before.split("\n"), blocks, context);
 }
@@ -114,9 +114,9 @@ export function blocksOf(parts: readonly Part[], at: number): LineBlock[] {
       blocks.push(open);
     }
     if (removed) {
-      open.removed.push(...value);
+      for (const each of value) open.removed.push(each);
       line += value.length;
-    } else open.added.push(...value);
+    } else for (const each of value) open.added.push(each);
   }
   return blocks;
 }
@@ -152,7 +152,8 @@ function format(old: readonly string[], blocks: readonly LineBlock[], context: n
     }
     const last = old.length - (old.at(-1) === "" ? 1 : 0);
     keep(Math.max(position, Math.min(last, position + context)));
-    out.push(`@@ -${range(start, position - start)} +${range(start + shift, fresh)} @@`, ...body);
+    out.push(`@@ -${range(start, position - start)} +${range(start + shift, fresh)} @@`);
+    for (const row of body) out.push(row);
   }
   return { text: out.join("\n"), added, removed };
 }

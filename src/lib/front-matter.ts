@@ -43,12 +43,14 @@ type Fields = ReadonlyMap<string, Field>;
 
 async function fieldsOf(head: readonly string[]): Promise<Fields | { line: number; text: string }> {
   if (isDeeplyNested(head.join("\n"))) return { line: 2, text: "the fields are nested too deeply" };
-  const { isMap, isScalar, LineCounter, parseDocument } = await import("./yaml-parser.js");
+  const { isMap, isScalar, LineCounter, parseDocument, repeatedKeys } = await import("./yaml-parser.js");
   const lineCounter = new LineCounter();
-  const document = parseDocument(head.join("\n"), { lineCounter, prettyErrors: false });
+  const document = parseDocument(head.join("\n"), { lineCounter, prettyErrors: false, uniqueKeys: false });
   const [fault] = document.errors;
   if (fault) return plainFields(head) ?? { line: lineCounter.linePos(fault.pos[0]).line + 1, text: fault.message };
   const { contents } = document;
+  const [again] = repeatedKeys(contents);
+  if (again) return { line: lineCounter.linePos(again.at).line + 1, text: `the key ${again.key} is there twice` };
   if (contents === null) return new Map();
   if (!isMap(contents)) return { line: 2, text: "the fields are not of the form `name: value`" };
   const fields = new Map<string, Field>();

@@ -12,13 +12,13 @@ const suspicious = /[^\t\n\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0600]/;
 
 /**
  * CSI, OSC/DCS/APC/PM/SOS strings up to their end, and two-character escapes; 7-bit and 8-bit.
- * A string without an end loses only its beginning: it must not take the rest of the text with it.
+ * A string without an end, or with another one in it, loses only its beginning: it must not take the rest of the text with it.
  */
 const sequence =
-  /(?:\x1b\[|\x9b)[0-?]{0,256}[ -/]{0,16}[@-~]|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]{0,4096}(?:\x07|\x1b\\|\x9c)|\x1b[ -/]{0,16}[0-~]?/g;
+  /(?:\x1b\[|\x9b)[0-?]{0,256}[ -/]{0,16}[@-~]|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]{0,4096}(?:\x07|\x1b\\|\x9c)|\x1b[ -/]{0,16}[0-~]?/g;
 /** What may still become one of them. */
 const openSequence =
-  /(?:\x1b\[|\x9b)[0-?]{0,256}[ -/]{0,16}$|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]{0,4096}\x1b?$|\x1b[ -/]{0,16}$/;
+  /(?:\x1b\[|\x9b)[0-?]{0,256}[ -/]{0,16}$|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]{0,4096}\x1b?$|\x1b[ -/]{0,16}$/;
 const control = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
 /** Soft hyphen, bidirectional and zero-width controls, line separators, fillers that look like blanks, variation and tag characters. */

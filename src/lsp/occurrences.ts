@@ -34,9 +34,12 @@ export function nameAt(spot: Spot, uri: string, source: SourceText, answer: unkn
     const [start, end] = [source.offset(range.start, encoding), source.offset(range.end, encoding)];
     if (start <= offset && offset <= end && start < end) return source.text.slice(start, end);
   }
-  const before = /[\p{L}\p{N}_$]*$/u.exec(source.text.slice(0, offset))?.[0] ?? "";
-  const after = /^[\p{L}\p{N}_$]*/u.exec(source.text.slice(offset))?.[0] ?? "";
-  return before + after;
+  const begun = source.text.lastIndexOf("\n", Math.max(0, offset - 1)) + 1;
+  for (const { 0: word, index } of source.text.slice(begun).matchAll(/[\p{L}\p{N}_$]+/gu)) {
+    if (begun + index > offset) return "";
+    if (begun + index + word.length >= offset) return word;
+  }
+  return "";
 }
 
 /** Of one document, in a list of places or an edit. */

@@ -70,7 +70,7 @@ function far({ line }: { line: number }, from: number): number {
 async function anywhere(symbol: string, sources: SpotSources): Promise<Spot> {
   const { name, container } = partsOf(symbol);
   const { items, notes } = await sources.symbols(name);
-  const named = items.filter((each) => each.name.replace(/\(.*$/, "") === name);
+  const named = items.filter((each) => each.name.split("(", 1)[0] === name);
   const fitting = container === "" ? named : named.filter((each) => lastPart(each.container) === container);
   const [only] = fitting;
   if (!only) {

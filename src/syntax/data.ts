@@ -68,20 +68,7 @@ function words(name: string): string {
 const maxYaml = 300_000;
 
 export async function yamlChecker(): Promise<Checker> {
-  const { isMap, isScalar, isSeq, parseAllDocuments } = await import("../lib/yaml-parser.js");
-  /** The keys that a map has had before; the parser itself compares each with each, which takes minutes in long maps. */
-  const repeated = (node: unknown): { at: number; key: string }[] => {
-    if (isSeq(node)) return node.items.flatMap(repeated);
-    if (!isMap(node)) return [];
-    const keys = new Set<unknown>();
-    return node.items.flatMap(({ key, value }) => {
-      const inside = repeated(value);
-      if (!isScalar(key) || key.value === "<<") return inside;
-      const isNew = !keys.has(key.value);
-      keys.add(key.value);
-      return isNew ? inside : [{ at: key.range?.[0] ?? 0, key: String(key.value) }, ...inside];
-    });
-  };
+  const { parseAllDocuments, repeatedKeys } = await import("../lib/yaml-parser.js");
   return {
     issues(text) {
       if (text.length > maxYaml) throw new Unchecked("too large");
@@ -91,7 +78,10 @@ export async function yamlChecker(): Promise<Checker> {
       const places = new Places(text);
       const faults = [...documents].flatMap((document) => [
         ...document.errors.map(({ message, pos }) => ({ at: pos[0], text: message.split("\n", 1)[0] ?? message })),
-        ...repeated(document.contents).map(({ at, key }) => ({ at, text: `the key ${excerpt(key)} is there twice` })),
+        ...repeatedKeys(document.contents).map(({ at, key }) => ({
+          at,
+          text: `the key ${excerpt(key)} is there twice`,
+        })),
       ]);
       faults.sort((a, b) => a.at - b.at);
       return faults.map(({ at, text: words }) => {

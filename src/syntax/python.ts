@@ -67,7 +67,7 @@ function endOf(lines: readonly string[], from: number): number | null {
 /** A line without its comment, its strings blotted out, nothing at its end. */
 function codeOf(line: string): string {
   const bare = line.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, (string) => "_".repeat([...string].length));
-  return bare.replace(/#.*$/, "").trimEnd();
+  return (bare.split("#", 1)[0] ?? "").trimEnd();
 }
 
 function indentOf(line: string): number {

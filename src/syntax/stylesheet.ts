@@ -11,7 +11,7 @@ export const stylesheet: Dialect = { grammar: "css", isFine, also };
 
 /** Sets of custom properties, `.b & {`, ranges, nesting, escapes over line ends, flags, hacks of old browsers. */
 const beyond =
-  /--[\w-]*\s*:|&|[<>]=?|\\|^\s*[*_]|progid:|expression\(|@|\{\{|<%|url\(|!\s+?important|!\s*ie|;\s*;|["'\w]\s+[is]\s*\]/;
+  /(?<![\w-])(?=[\w-]*--)[\w-]+\s*:|&|[<>]=?|\\|^\s*[*_]|progid:|expression\(|@|\{\{|<%|url\(|!\s+?important|!\s*ie|;\s*;|["'\w]\s+[is]\s*\]/;
 const bracket = /^[{}()[\]]$/;
 
 function isFine(node: Node): boolean {
@@ -25,7 +25,7 @@ function isFine(node: Node): boolean {
 /** Brackets by themselves: the grammar loses count after anything it does not know. */
 function isBalanced(text: string): boolean {
   const open: string[] = [];
-  const bare = text.replace(/\/\*.*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\\./gs, "");
+  const bare = text.replace(/\/\*.*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\\./gs, "");
   for (const [mark] of bare.matchAll(/[{}()[\]]/g)) {
     if ("{([".includes(mark)) open.push(mark);
     else if (!["{}", "()", "[]"].includes(`${open.pop() ?? ""}${mark}`)) return false;
@@ -42,12 +42,20 @@ function isWithinAtRule(node: Node): boolean {
   return false;
 }
 
+/** Characters before and behind an error that are looked at; a style sheet may be one line. */
+const wide = 500;
+
 /** The lines an error is in. */
 function linesAround(node: Node): string {
+  const { startIndex, endIndex } = node;
   const root = node.tree.rootNode.text;
-  const start = root.lastIndexOf("\n", node.startIndex - 1) + 1;
-  const end = root.indexOf("\n", node.endIndex);
-  return root.slice(start, end < 0 ? root.length : end);
+  const [before, behind] = [
+    root.slice(Math.max(0, startIndex - wide), startIndex),
+    root.slice(endIndex, endIndex + wide),
+  ];
+  return (
+    before.slice(before.lastIndexOf("\n") + 1) + root.slice(startIndex, endIndex) + (behind.split("\n", 1)[0] ?? "")
+  );
 }
 
 function also(root: Node): SyntaxIssue[] {
@@ -56,7 +64,7 @@ function also(root: Node): SyntaxIssue[] {
     const text = node.text;
     if (text.startsWith("--") || /[{}\\]/.test(text)) continue;
     const { row, column } = node.startPosition;
-    const swallowed = /^[^:]+:[^\n]*\n(?:[^:\n]*\n)*?\s*[a-z-]+\s*:(?!:)/.exec(text);
+    const swallowed = /^[^:]+:[^\n]*\n(?:[^:\n]*\n)*?[ \t]*[a-z-]+\s*:(?!:)/.exec(text);
     if (swallowed) {
       const first = text.split("\n", 1)[0]?.trimEnd() ?? "";
       issues.push({ line: row + 1, column: column + first.length + 1, text: "`;` is missing" });

@@ -60,11 +60,14 @@ function takenBy({ tagName, attrs, sourceCodeLocation }: Tree.Element): Taken[] 
   return [{ from, line: sourceCodeLocation?.startLine ?? 1, names: [] }];
 }
 
+/** An import, or an address: in either kind of quotes, or in none. */
+const reference = /@import\s+(?:"([^"\n]*)"|'([^'\n]*)')|url\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'()]+))\s*\)/g;
+
 export function styleFace(text: string): ModuleFace {
-  const plain = text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " "));
+  const plain = text.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, (comment) => comment.replace(/[^\n]/g, " "));
   const takes: Taken[] = [];
-  for (const match of plain.matchAll(/@import\s+(["'])(.*?)\1|url\(\s*(["']?)(.*?)\3\s*\)/g)) {
-    const from = (match[2] ?? match[4] ?? "").trim();
+  for (const match of plain.matchAll(reference)) {
+    const from = (match.slice(1).find((each) => each !== undefined) ?? "").trim();
     if (isFile(from)) takes.push({ from, line: lineAt(plain, match.index), names: [] });
   }
   return { takes, gives: null, passes: [] };

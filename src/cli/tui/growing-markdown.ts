@@ -2,9 +2,10 @@
 // open list, the lines of an open block of code. So a frame costs what is new, not what was said.
 // Invariant: a line that was stable stays as it is, whatever comes.
 
-import { marked, type Token, type Tokens } from "marked";
+import type { Token, Tokens } from "marked";
 import { GrowingCode } from "./growing-code.js";
 import { blocksOf, list } from "./markdown.js";
+import { markdownTokens } from "./markdown-tokens.js";
 import type { Line } from "./span.js";
 
 interface Laid {
@@ -34,7 +35,7 @@ export class GrowingMarkdown {
 
   /** `text` begins with what was given before. */
   layout(text: string): Laid {
-    const tokens = marked.lexer(text.slice(this.#closed.length));
+    const tokens = markdownTokens(text.slice(this.#closed.length));
     const open = openBlock(tokens);
     for (const token of tokens.slice(0, open)) this.#close(token, token.raw);
     const rest = tokens.slice(open);

@@ -1,13 +1,14 @@
 // Markdown as lines; growing-markdown.ts does it for a text that is still arriving.
 // Invariants: a link whose text hides where it leads shows its target; nothing is fetched; whatever is no Markdown is text.
 
-import { marked, type Token, type Tokens } from "marked";
+import type { Token, Tokens } from "marked";
 import { codeLines } from "./highlight.js";
+import { markdownTokens } from "./markdown-tokens.js";
 import { type Line, line, lines, type Span, span, textOfLine, widthOf, wrap, wrapAll } from "./span.js";
 import type { Style } from "./theme.js";
 
 export function markdownLines(text: string, width: number): Line[] {
-  return blocksOf(marked.lexer(text), width);
+  return blocksOf(markdownTokens(text), width);
 }
 
 /** Blocks one below the other, with a blank line between them. */

@@ -59,7 +59,7 @@ const tagged = /^[<[](?:unchanged|omitted|snip|same as before|rest unchanged|exi
 
 /** Words without one of which nothing is an omission. */
 export const omissionHint =
-  /\brest\b|remainder|remaining|existing|omitted|elided|unchanged|unmodified|\bsnip|same as|as before|as[ -]is\b|not shown|left out|for brevity|implementation|\bprevious |no change|(?:\.{3}|…)\s*(?:more|other|additional|code|same)|(?:code|more) ?(?:\.{3}|…)|\bother [\w ]*(?:\.{3}|…)/i;
+  /\brest\b|remainder|remaining|existing|omitted|elided|unchanged|unmodified|\bsnip|same as|as before|as[ -]is\b|not shown|left out|for brevity|implementation|\bprevious |no change|(?:\.{3}|…)\s*(?:more|other|additional|code|same)|(?:code|more) ?(?:\.{3}|…)|\bother [\w ]{0,120}(?:\.{3}|…)/i;
 
 const longest = 120;
 let byWord: Map<string, string> | undefined;

@@ -30,12 +30,19 @@ const delimiters = /\/\/+|\/\*+|\*+\/|#+\}?|--+>?|<!--|[;%]+|"""|'''|\{\{!|\}\}|
 /** A quick look whether a text could hold a marker at all; what it lets pass is then scanned for comments. */
 export function mayHoldPlaceholder(text: string): boolean {
   for (const { index } of text.matchAll(everyHint)) {
-    const end = text.indexOf("\n", index);
-    const line = text.slice(text.lastIndexOf("\n", index - 1) + 1, end < 0 ? undefined : end);
-    if (line.length > longest) continue;
+    const line = lineAround(text, index);
+    if (line === null) continue;
     if ([line.replace(/^[\s*]+/, ""), ...line.split(delimiters)].some((part) => omission(part) !== null)) return true;
   }
   return false;
+}
+
+/** The line around a place; null when it is too long. */
+function lineAround(text: string, at: number): string | null {
+  const before = text.slice(Math.max(0, at - longest - 1), at);
+  const behind = text.slice(at, at + longest + 1);
+  const line = before.slice(before.lastIndexOf("\n") + 1) + (behind.split("\n", 1)[0] ?? "");
+  return line.length > longest ? null : line;
 }
 
 /** The markers in a whole file, in order. `path` decides what a comment is. */
@@ -61,7 +68,7 @@ export function findPlaceholders(path: string, text: string): Marker[] {
 function runsOn(comments: readonly CommentLine[], i: number): boolean {
   const here = comments[i] as CommentLine;
   const [before, after] = [comments[i - 1], comments[i + 1]];
-  const goesOn = before?.group === here.group && /\w \w.*[^.!?:;*=-]$/.test(before.text);
+  const goesOn = before?.group === here.group && /\w \w./.test(before.text) && /[^.!?:;*=-]$/.test(before.text);
   return goesOn || (after?.group === here.group && /^[a-z(]\w* \w/.test(after.text));
 }
 

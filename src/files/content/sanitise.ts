@@ -81,7 +81,7 @@ function blockOf(tag: string, text: string): string | undefined {
 
 // --- fence -----------------------------------------------------------------------------------------------------------
 
-const fence = /^(?:\ufeff)?(?:[ \t]*\r?\n)* {0,3}(`{3,}(?!`)|~{3,}(?!~))([^\r\n]*)\r?\n/;
+const fence = /^(?:\ufeff)?(?:[ \t]*\r?\n)* {0,3}(`{3,100}(?!`)|~{3,100}(?!~))([^\r\n]*)\r?\n/;
 
 /**
  * A fence around everything, when the file is not prose: the first line opens it, the last closes it with a run of the same

@@ -107,6 +107,9 @@ function isDeclaration(lines: readonly string[], at: number): boolean {
   return false;
 }
 
+/** Lines of a docstring that are looked at. */
+const longestDoc = 200;
+
 /** The statement that is the whole body of a `def`, docstring apart; null when there are several. */
 function onlyStatement(lines: readonly string[], at: number): string | null {
   const header = /^(\s*)/.exec(lines[at] ?? "")?.[1]?.length ?? 0;
@@ -119,10 +122,12 @@ function onlyStatement(lines: readonly string[], at: number): string | null {
   }
   const body: string[] = [];
   let quote = "";
+  let within = 0;
   for (i++; i < lines.length && body.length < 2; i++) {
     const line = lines[i] ?? "";
     const trimmed = line.trim();
     if (quote !== "") {
+      if (++within > longestDoc) return null;
       if (trimmed.endsWith(quote)) quote = "";
       continue;
     }

@@ -33,6 +33,8 @@ interface Flow {
 }
 
 const maxNesting = 8;
+/** Programs that start each other, as `env nice time …`. */
+const maxStarted = 30;
 
 export class Judge {
   readonly parts: CommandPart[] = [];
@@ -43,6 +45,7 @@ export class Judge {
   /** Paths of the part that is being judged. */
   readonly #touched = new Set<string>();
   #nesting = 0;
+  #started = 0;
 
   constructor(ground: Ground, read: ReadText) {
     this.ground = ground;
@@ -79,7 +82,15 @@ export class Judge {
 
   /** One program and its words; the directories later commands run in, if it changes them. */
   program(words: readonly Word[], inner: readonly (readonly CommandPart[])[], where: Where): Bases | undefined {
-    return judgeProgram(this, words, inner, where);
+    if (this.#started >= maxStarted) {
+      const why = "Too many programs start each other.";
+      this.add(["…"], false, opaque("syntax:nested", why), where);
+      return undefined;
+    }
+    this.#started++;
+    const bases = judgeProgram(this, words, inner, where);
+    this.#started--;
+    return bases;
   }
 
   add(

@@ -100,7 +100,7 @@ function quoted(text: string): string {
 function closed(text: string): string {
   let open: string | null = null;
   for (const line of text.split("\n")) {
-    const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
+    const fence = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))(.*)/.exec(line);
     const [, run = "", rest = ""] = fence ?? [];
     if (open === null) open = run === "" ? null : run;
     else if (run.startsWith(open) && rest.trim() === "") open = null;
