@@ -7,6 +7,7 @@
 import { Refusal, type Way } from "../../core/errors.js";
 import type { TextEdit } from "../../core/ports.js";
 import type { Replacement } from "../../lib/diff.js";
+import { occurrencesOf } from "../../lib/occurrences.js";
 import { below } from "../../lib/sorted.js";
 import { toCrlf } from "../text.js";
 import { looseMatch, maxText } from "./loose.js";
@@ -107,11 +108,7 @@ function matches(text: string, wanted: string): { ranges: Range[]; tolerant: boo
 
 /** Also places that overlap: of two such, which one was meant is as open as of any two. */
 function occurrences(text: string, wanted: string): Range[] {
-  const ranges: Range[] = [];
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
-    ranges.push({ start: at, end: at + wanted.length });
-  }
-  return ranges;
+  return occurrencesOf(text, wanted).map((start) => ({ start, end: start + wanted.length }));
 }
 
 /** Those that can be replaced side by side, from the first on. */

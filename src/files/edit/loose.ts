@@ -6,6 +6,7 @@
 // replaced, so quotes and blanks of the file stay wherever the edit does not speak of them.
 
 import type { Replacement } from "../../lib/diff.js";
+import { occurrencesOf } from "../../lib/occurrences.js";
 import { below } from "../../lib/sorted.js";
 
 export interface Loose {
@@ -100,11 +101,8 @@ function isTrailing(text: string, at: number): boolean {
 }
 
 function placesOf(file: Plain, wanted: string): number[] {
-  const places: number[] = [];
-  for (let at = file.text.indexOf(wanted); at >= 0; at = file.text.indexOf(wanted, at + 1)) {
-    if (isEdge(file, at) && isEdge(file, at + wanted.length)) places.push(at);
-  }
-  return places;
+  const isWhole = (at: number) => isEdge(file, at) && isEdge(file, at + wanted.length);
+  return occurrencesOf(file.text, wanted).filter(isWhole);
 }
 
 /** Not in the middle of a tab. */
