@@ -15,7 +15,8 @@ export function repositoryOutside(disk: Fs, root: string): string[] {
   if (directory === null || within(root, directory)) return [];
   const shared = linked(disk, join(directory, "commondir"), /^(.+)$/m) ?? directory;
   const isWorkTree = linked(disk, join(directory, "gitdir"), /^(.+)$/m) === gitFile;
-  const isSubmodule = shared === directory && linked(disk, join(directory, "config"), /^[ \t]*worktree = (.+)$/m) === root;
+  const isSubmodule =
+    shared === directory && linked(disk, join(directory, "config"), /^[ \t]*worktree = (.+)$/m) === root;
   if (!isWorkTree && !isSubmodule) return [];
   return within(shared, directory) ? [shared] : [shared, directory];
 }

@@ -301,7 +301,7 @@ function isProgram({ path, stat }: Found): boolean {
 
 /** Files that Python would look for beside this one. */
 function imported(text: string): string[] {
-  const names = [...text.matchAll(/^\s*(?:from|import)\s+\.*([\w.]+)/gm)].map(([, name = ""]) =>
+  const names = [...text.matchAll(/^[ \t]*(?:from|import)[ \t]+\.*([\w.]+)/gm)].map(([, name = ""]) =>
     name.replaceAll(".", "/"),
   );
   return names.flatMap((name) => (name === "" ? [] : [`./${name}.py`, `./${name}/__init__.py`]));

@@ -98,7 +98,7 @@ const conversations = /^cinch(?: -c| -r <id>| "what to do")?$/;
 
 /** Programs of projects that the pages tell of, and lines of node's own. */
 const others = [
-  ...["npm run dev", "npm publish", "npm test -- -u", "npm run build x", "npm run b*"],
+  ...["npm run dev", "npm publish", "npm test -- -u", "npm run build x", "npm run b*", "npm run lint", "npm exec"],
   ...["node --version", "node -e 0", "node …/cli.mjs"],
 ];
 

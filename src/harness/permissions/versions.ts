@@ -45,7 +45,7 @@ export async function versionsIn(
       note(after, name);
     }
     const index = String(await git.run(view, ["ls-files", "-s", "-z"]));
-    for (const [, id = "", name = ""] of index.matchAll(/\d+ ([0-9a-f]+) \d\t([^\0]+)\0/g)) note(id, name);
+    for (const [, id = "", name = ""] of index.matchAll(/\d{6} ([0-9a-f]{40,64}) \d\t([^\0]+)\0/g)) note(id, name);
     return await texts(git, view, named);
   } catch (error) {
     if (error instanceof Refusal || codeOf(error) !== undefined) return [];
