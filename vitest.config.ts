@@ -15,6 +15,8 @@ export default defineConfig({
     pool: "forks",
     // One second by default, which a busy machine needs to start a program.
     expect: { poll: { timeout: 50_000 } },
+    // In CI a test that fails is run once more, and reported as retried: machines there are shared.
+    retry: process.env["CI"] ? 1 : 0,
     // Vitest would take one worker on two cores.
     maxWorkers: Math.max(2, availableParallelism()),
     projects: [
