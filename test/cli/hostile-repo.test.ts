@@ -203,7 +203,10 @@ describe("a hostile repository that nobody trusts", () => {
       ];
       const run = await at.run(["-p", "look"], { script });
       expectNothing(at, "git", run);
-      expect([run.exit, run.started.filter((path) => path.endsWith("/git")).length]).toEqual([0, 3]);
+      // The three of the model, and those that look for earlier versions of withheld files.
+      const started = run.started.filter((path) => path.endsWith("/git"));
+      expect([run.exit, new Set(started).size]).toEqual([0, 1]);
+      expect(started.length).toBeGreaterThanOrEqual(3);
     },
   );
 
