@@ -21,8 +21,20 @@ export interface Outcome {
 /** A new directory, gone when the test ends, although a program that was just killed may still write to it. Its name has a blank and more than ASCII, as a user's may. */
 export function tempDir(name = "cinch tést-"): string {
   const path = realpathSync(mkdtempSync(join(tmpdir(), name)));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 50, retryDelay: 20 }));
+  onTestFinished(() => removeTree(path));
   return path;
+}
+
+/** Node's own retries do not look again for what appeared after it had listed a directory. */
+function removeTree(path: string): void {
+  for (let left = 100; ; left--) {
+    try {
+      rmSync(path, { recursive: true, force: true, maxRetries: 2 });
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOTEMPTY" || left === 0) throw error;
+    }
+  }
 }
 
 /** One with a plain name: for tests that read the paths strace prints, or that write programs by joining words. */
