@@ -23,10 +23,17 @@ export async function explainCommand(values: Values, [command]: readonly string[
   return 0;
 }
 
-function asJson({ verdict, reason, hint, parts, decision }: ExplainedCommand): Json {
+function asJson({ verdict, reason, hint, parts, decision, where }: ExplainedCommand): Json {
   const shown = parts.map(({ argv, verdict: own, reason: cause, rule, source, why, decision: ruled }) => {
     const part = { argv: [...argv], verdict: own, rule, source, why };
     return { ...part, ...(cause && { reason: cause }), ...(ruled && { decision: ruled }) };
   });
-  return { verdict, ...(reason && { reason }), parts: shown, decision, ...(hint !== undefined && { hint }) };
+  return {
+    verdict,
+    ...(reason && { reason }),
+    parts: shown,
+    decision,
+    ...(where && { where }),
+    ...(hint !== undefined && { hint }),
+  };
 }

@@ -19,6 +19,8 @@ export interface CommandPart {
   paths?: readonly string[];
   /** The program gets exactly these words; false when the shell makes something else of one of them. */
   exact: boolean;
+  /** It only reads, and is one that Cinch could answer itself. */
+  answered?: true;
   /** Options by which a program that reads writes or starts something: an allow rule covers them only if it names them. */
   beyond?: readonly string[];
   verdict: CommandVerdict;
@@ -38,6 +40,8 @@ export interface CommandAnalysis {
   verdict: CommandVerdict;
   reason?: NeverReason;
   parts: readonly CommandPart[];
+  /** It only reads, and Cinch answers it itself: no shell and no program of the line is started. */
+  answered?: true;
   /** How to write it so that it need not be asked about; for the model and for denials. */
   hint?: string;
 }

@@ -161,6 +161,9 @@ export const loadHygiene = once(async () => {
 export const loadRoster = once(() => import("./agents/roster.js"));
 export const loadAgents = once(() => import("./agents/catalog.js"));
 
+/** First command that only reads where there is no full sandbox. */
+export const loadAnswering = once(() => import("./shell/answering.js"));
+
 /** First command: the tables of programs. The grammar of bash comes with the first command that is more than bare words. */
 export const loadAnalysis = once(async () => {
   const { createAnalyst, createGround } = await import("../permission/command/index.js");

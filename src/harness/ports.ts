@@ -22,7 +22,8 @@ import {
 } from "../lib/paths.js";
 import type { GroupGuard } from "../lib/supervisor.js";
 import type { Launch } from "../tasks/shell-runner.js";
-import { loadIgnore, loadProcess, loadSearch } from "./lazy.js";
+import { loadAnswering, loadIgnore, loadProcess, loadSearch } from "./lazy.js";
+import type { AnsweringPlace } from "./shell/answering.js";
 import type { Commands } from "./shell/commands.js";
 import type { Confined } from "./shell/confinement.js";
 
@@ -44,6 +45,8 @@ export interface ShellOptions extends GroundsOptions {
   spillDir: string;
   /** Ends the command if this process dies first. */
   guard: GroupGuard;
+  /** Answers what it can of commands that only read; absent: they all run in a full sandbox. */
+  answering?: AnsweringPlace;
   /** Puts a sandbox around a command; absent = there is none. */
   confine?: (command: Pick<ShellCommand, "cwd" | "readsOnly">) => Promise<Confined>;
   /** Takes secrets out of what commands print. */
@@ -113,10 +116,33 @@ export interface LaunchingShell extends Shell {
   launch(command: Pick<ShellCommand, "command" | "cwd" | "readsOnly" | "byHand">): Promise<Launch>;
 }
 
+/** What a shell answers without bash, for where no full sandbox is. */
+function answeringFor(options: ShellOptions, disk: Fs) {
+  const { commands, answering, redactor, spillDir } = options;
+  const analyse = async (command: string, cwd: string) => {
+    const analysis = await commands.analyse(command, cwd);
+    return answering ? (await loadAnswering()).answered(analysis) : analysis;
+  };
+  return {
+    analyse,
+    /** Null where it takes bash. */
+    async answerTo(asked: ShellCommand) {
+      if (!answering || !asked.readsOnly || asked.byHand) return null;
+      options.check?.(asked.command, asked.cwd);
+      const analysis = await analyse(asked.command, asked.cwd);
+      if (!analysis.answered) return null;
+      await options.look?.(asked);
+      const { answer } = await loadAnswering();
+      return answer({ ...asked, analysis }, { ...answering, disk, redactor, spillDir, env: commands.env });
+    },
+  };
+}
+
 export function createShell(options: ShellOptions): LaunchingShell {
   const { commands } = options;
   const { cwd: start, disk, enter } = grounds(options);
   const now = "Nothing was run.";
+  const { analyse, answerTo } = answeringFor(options, disk);
   const surround = async (asked: Parameters<LaunchingShell["launch"]>[0]) => {
     const { command, cwd, readsOnly, byHand } = asked;
     options.check?.(command, cwd);
@@ -138,7 +164,7 @@ export function createShell(options: ShellOptions): LaunchingShell {
         throw new Refusal("not-a-file", `${place.shown} is not a directory. ${now}`, ["list"]);
       }
       options.check?.(command, place.path);
-      const analysis = await commands.analyse(command, place.path);
+      const analysis = await analyse(command, place.path);
       return { command, cwd: place.path, digest: sha256(canonical({ command, cwd: place.path })), analysis };
     },
     async launch(asked) {
@@ -147,6 +173,8 @@ export function createShell(options: ShellOptions): LaunchingShell {
       return { env, argv: confined?.argv(plain) ?? plain, settle: () => confined?.settle() ?? [] };
     },
     async run({ timeoutMs, signal, onLine, streams: apart, ...asked }) {
+      const own = await answerTo({ timeoutMs, signal, onLine, streams: apart, ...asked });
+      if (own) return { ...own, confined: false, notes: [] };
       const { NotStarted, runShell } = await loadProcess();
       const { spillDir, guard, redactor } = options;
       const { command, cwd } = asked;

@@ -5,7 +5,7 @@
 // A caller that compares work trees passes `--ignore-submodules=dirty`: otherwise git starts itself in nested repositories.
 // Deliberately not covered: the network. Nothing here clones, fetches or pushes.
 
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Refusal } from "../core/errors.js";
 import type { Fs } from "./fs.js";
 import { resolvePath } from "./paths.js";
@@ -49,6 +49,26 @@ const environment = {
 const facts = ["core.filemode", "core.symlinks", "core.ignorecase", "core.autocrlf", "core.eol"];
 const formats = ["extensions.objectformat", "extensions.refstorage"];
 
+export interface GitAttempt {
+  input?: string;
+  /** Below the work tree. */
+  cwd?: string;
+  signal?: AbortSignal;
+}
+
+export interface GitEnd {
+  exit: number | null;
+  stdout: Buffer;
+  stderr: string;
+  /** It took too long or printed too much. */
+  stopped: boolean;
+}
+
+/** By their names git knows what is not finished. */
+const unfinished = [
+  ...["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "ORIG_HEAD", "FETCH_HEAD", "rebase-merge", "rebase-apply"],
+];
+
 export class PlainGit {
   readonly #options: PlainGitOptions;
 
@@ -58,41 +78,49 @@ export class PlainGit {
 
   /** Resolves to stdout. @throws Refusal when git fails */
   async run(at: PlainRepository, args: readonly string[], input?: string): Promise<Buffer> {
+    const { exit, stdout, stderr, stopped } = await this.attempt(at, args, input === undefined ? {} : { input });
+    if (exit === 0 && !stopped) return stdout;
+    const why = stopped ? "it took too long or printed too much" : stderr.trim().split("\n").at(-1);
+    throw new Refusal("missing", `git ${args[0]} failed in ${at.workTree ?? at.gitDir}: ${why}.`);
+  }
+
+  /** Resolves to what came of it, whatever that is. */
+  async attempt(at: PlainRepository, args: readonly string[], how: GitAttempt = {}): Promise<GitEnd> {
     const { program, home, largest, timeoutMs } = this.#options;
     const { gitDir, objects = join(gitDir, "objects"), index = join(gitDir, "index"), workTree } = at;
     const where = { HOME: home, GIT_DIR: gitDir, GIT_OBJECT_DIRECTORY: objects, GIT_INDEX_FILE: index };
     const printed: Buffer[] = [];
     let bytes = 0;
     const { exit, stderr, stopped } = await runProgram(program, [...overrides, ...args], {
-      cwd: workTree ?? gitDir,
+      cwd: how.cwd ?? workTree ?? gitDir,
       env: { ...environment, ...where, ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }) },
-      signal: AbortSignal.timeout(timeoutMs),
-      ...(input === undefined ? {} : { input }),
+      signal: how.signal ?? AbortSignal.timeout(timeoutMs),
+      ...(how.input === undefined ? {} : { input: how.input }),
       onChunk(chunk) {
         printed.push(chunk);
         bytes += chunk.length;
         return bytes <= largest;
       },
     });
-    if (exit === 0 && !stopped) return Buffer.concat(printed);
-    const why = stopped ? "it took too long or printed too much" : stderr.trim().split("\n").at(-1);
-    throw new Refusal("missing", `git ${args[0]} failed in ${workTree ?? gitDir}: ${why}.`);
+    return { exit, stderr, stopped, stdout: Buffer.concat(printed) };
   }
 
   /**
    * Stands for the repository whose directory is `real`, for commands that read: its objects, refs and index, and of its
-   * configuration nothing but a few facts. `directory` must not exist yet, and nobody but us may write it.
+   * configuration nothing but a few facts. `directory` must not exist yet, and nobody but us may write it. `common`: of a
+   * linked worktree, the directory of the repository.
    */
-  async view(directory: string, real: string): Promise<PlainRepository> {
+  async view(directory: string, real: string, common = real): Promise<PlainRepository> {
     const { disk } = this.#options;
     layGitDir(disk, directory, { head: headOf(disk, real) });
     disk.rmSync(join(directory, "refs"), { recursive: true });
-    for (const name of ["refs", "packed-refs", "logs", "shallow"]) {
-      if (disk.existsSync(join(real, name))) disk.symlinkSync(join(real, name), join(directory, name));
+    const shared = ["refs", "packed-refs", "logs", "shallow", "info"].map((name) => join(common, name));
+    for (const path of [...shared, ...unfinished.map((name) => join(real, name))]) {
+      if (disk.existsSync(path)) disk.symlinkSync(path, join(directory, basename(path)));
     }
-    const settings = await this.#settings({ gitDir: directory }, join(real, "config"));
+    const settings = await this.#settings({ gitDir: directory }, join(common, "config"));
     put(disk, join(directory, "config"), configText(settings));
-    const objects = resolvePath(disk, real, "objects").path;
+    const objects = resolvePath(disk, common, "objects").path;
     return { gitDir: directory, objects, index: join(real, "index") };
   }
 

@@ -14,6 +14,7 @@ import {
   verdict,
   write,
 } from "../../test/support/permission.js";
+import type { CommandAnalysis } from "../core/command.js";
 import type { Effect } from "../core/plan.js";
 import { modes, profileEffects as profiles } from "../core/policy.js";
 import { type Act, decide, type Facts, type Policy, showable } from "./decide.js";
@@ -66,7 +67,7 @@ describe("rows 2, 6 and 7, rules", () => {
     [
       "reading is not changing",
       command([["cat src/a", "readonly"]], ["/p/src/a"]),
-      { deny: ["Edit(src/**)"] },
+      { allow: ["Bash(cat *)"], deny: ["Edit(src/**)"] },
       "allow",
     ],
     [
@@ -77,18 +78,35 @@ describe("rows 2, 6 and 7, rules", () => {
     ],
     ["allow one command", command([["npm test"]]), { allow: ["Bash(npm test)"] }, "allow"],
     ["allow needs every part", command([["npm test"], ["make x"]]), { allow: ["Bash(npm test)"] }, "ask"],
-    [
-      "parts that only read need no rule",
-      command([["ls", "readonly"], ["npm test"]]),
-      { allow: ["Bash(npm test)"] },
-      "allow",
-    ],
     ["a redirection is a part", command([["npm test"], ["> out"]]), { allow: ["Bash(npm test)"] }, "ask"],
     ["deny needs one part", command([["npm test"], ["rm x"]]), { allow: ["Bash"], deny: ["Bash(rm *)"] }, "deny"],
     ["deny sees the program's directory", command([["/bin/rm x"]]), { allow: ["Bash"], deny: ["Bash(rm *)"] }, "deny"],
     ["a deny of what only reads", command([["ls x", "readonly"]]), { deny: ["Bash(ls *)"] }, "deny"],
   ])("%s", (_name, act, rules, expected) => {
     expect(verdict(act, "ask", rules)).toBe(expected);
+  });
+
+  it("what only tables call reading is nobody's yes outside of a full sandbox; what Cinch answers needs none", () => {
+    const awk = command([["awk 1 a", "readonly"]]);
+    const cat = command([["cat a", "readonly"]]);
+    const answered: Act = { ...cat, command: { ...(cat.command as CommandAnalysis), answered: true } };
+    for (const mode of modes) {
+      expect([mode, verdict(awk, mode)]).toEqual([mode, mode === "auto" ? "allow" : "ask"]);
+      expect([mode, verdict(awk, mode, {}, { sandboxed: true })]).toEqual([mode, "allow"]);
+      expect([mode, verdict(answered, mode)]).toEqual([mode, "allow"]);
+    }
+    expect(verdict(awk, "ask", { allow: ["Bash(awk *)"] })).toBe("allow");
+  });
+
+  it("parts that only read need no rule beside one that has one: in a full sandbox, or if Cinch could answer them", () => {
+    const mixed = command([["awk 1 a", "readonly"], ["npm test"]]);
+    const rules = { allow: ["Bash(npm test)"] };
+    expect(verdict(mixed, "ask", rules, { sandboxed: true })).toBe("allow");
+    expect(verdict(mixed, "ask", rules)).toBe("ask");
+    const parts = mixed.command?.parts.map((part, i) => (i === 0 ? { ...part, answered: true as const } : part)) ?? [];
+    expect(verdict({ ...mixed, command: { ...(mixed.command as CommandAnalysis), parts } }, "ask", rules)).toBe(
+      "allow",
+    );
   });
 
   it("B 37: one part of 61 is enough to deny", () => {

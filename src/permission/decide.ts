@@ -11,7 +11,8 @@
 //   6  an ask rule fits                                                     ask
 //   7  it goes on when Cinch has ended   ask; auto goes on where commands run without a sandbox anyway
 //   8  allow rules fit: every path, every part of the command               allow
-//   9  the mode      read, ask, spawn (b)   write   exec      net
+//   9  a command that only reads, no full sandbox for it, and Cinch does not answer it itself   ask; auto goes on
+//  10  the mode      read, ask, spawn (b)   write   exec      net
 //      ask, plan     allow                  ask     ask       ask
 //      acceptEdits   allow                  allow   ask (a)   ask   (a) allow in a full sandbox, if the command was analysed
 //      auto          allow                  allow   allow     allow
@@ -94,6 +95,7 @@ function decideAlone(act: Act, policy: Policy, facts: Facts): Decision {
     byRule("ask", act, policy) ??
     bySurvival(act, policy, facts) ??
     byAllowance(act, policy, facts) ??
+    byWall(act, policy, facts) ??
     byMode(act, policy, facts)
   );
 }
@@ -215,16 +217,16 @@ function bySurvival({ survives }: Act, { mode }: Policy, { sandboxed }: Facts): 
   return askAbout("survives", builtIn.source, "it goes on when Cinch has ended, outside of any sandbox");
 }
 
-function byAllowance(act: Act, { rules }: Policy, { bases }: Facts): Decision | null {
+function byAllowance(act: Act, { rules }: Policy, facts: Facts): Decision | null {
   const { tool, paths, names = [], command } = act;
-  const called = [...paths, ...names.filter((name) => bases.some((base) => within(base, name)))];
+  const called = [...paths, ...names.filter((name) => facts.bases.some((base) => within(base, name)))];
   const used: Rule[] = [];
   const isCovered = (fits: (rule: Rule) => boolean) => {
     const rule = rules.find((each) => each.list === "allow" && each.covers(tool) && fits(each));
     if (rule) used.push(rule);
     return rule !== undefined;
   };
-  const open = command?.parts.filter(({ verdict }) => verdict !== "readonly") ?? [];
+  const open = openParts(act, facts);
   const everything = isCovered(({ spec }) => spec.of === "anything");
   const all =
     everything ||
@@ -238,6 +240,29 @@ function byAllowance(act: Act, { rules }: Policy, { bases }: Facts): Decision | 
   const exact = open.length > 0 && open.every((part) => isAllowed(part, tool, used));
   const decision = { rule: `allow ${rule.text}${more}`, source: rule.source, reason: "a rule allows it" };
   return { verdict: "allow", ...decision, ...(exact ? { exact } : {}) };
+}
+
+/** Tables of programs say that it only reads. Without something around it, nobody's word but the user's is enough. */
+function byWall(act: Act, { mode }: Policy, facts: Facts): Decision | null {
+  if (mode === "auto" || !needsWall(act, facts)) return null;
+  const reason = "there is no full sandbox to run it in, and Cinch does not answer this command itself";
+  const hint =
+    "List, find, search and read with the tools for that, write it as plain cat, head, tail, ls, wc, grep or git status/log/diff/show, or ask the user to install bubblewrap.";
+  return { ...askAbout("unconfined", builtIn.source, reason), hint };
+}
+
+function needsWall(
+  { effect, command }: Pick<Act, "effect" | "command">,
+  { sandboxed }: Pick<Facts, "sandboxed">,
+): boolean {
+  return effect === "read" && command !== undefined && !sandboxed && command.answered !== true;
+}
+
+/** The parts of a command that take a yes: outside of a full sandbox also those of which only tables say that they read. */
+function openParts(act: Act, facts: Facts): readonly CommandPart[] {
+  const parts = act.command?.parts ?? [];
+  if (needsWall(act, facts)) return parts;
+  return parts.filter(({ verdict, answered }) => verdict !== "readonly" || (!facts.sandboxed && !answered));
 }
 
 function byMode({ effect, command }: Act, { mode }: Policy, { sandboxed }: Facts): Decision {

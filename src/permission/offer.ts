@@ -38,8 +38,10 @@ function runsOthers(program: string): boolean {
 /** The text of an allow rule, or null. `root`: the project's. */
 export function offerFor(act: Act, { verdict, rule }: Decision, root: string): string | null {
   if (verdict === "ask" && rule === "outside") return placeRule(act, root);
+  const name = act.tool.alias ?? act.tool.name;
+  if (verdict === "ask" && rule === "unconfined" && act.command) return commandRule(act.command.parts, name);
   if (verdict !== "ask" || !rule.startsWith("mode:")) return null;
-  if (act.command) return commandRule(act.command.parts, act.tool.alias ?? act.tool.name);
+  if (act.command) return commandRule(partsThatAsk(act.command.parts), name);
   if (act.tool.family === "mcp") return act.tool.name;
   const [path, ...others] = act.paths;
   if (act.effect !== "write" || path === undefined || others.length > 0) return null;
@@ -51,8 +53,9 @@ function placeRule({ paths: [path, ...others] }: Act, root: string): string | nu
   return path === undefined || path === "/" || others.length > 0 ? null : `Read(${patternOf(path, root)})`;
 }
 
-function commandRule(parts: readonly CommandPart[], name: string): string | null {
-  const open = parts.filter(({ verdict }) => verdict !== "readonly");
+const partsThatAsk = (parts: readonly CommandPart[]) => parts.filter(({ verdict }) => verdict !== "readonly");
+
+function commandRule(open: readonly CommandPart[], name: string): string | null {
   const specs = new Set(open.map(specFor));
   const [spec] = specs;
   return specs.size === 1 && spec !== null && spec !== undefined ? `${name}(${spec})` : null;
@@ -60,7 +63,7 @@ function commandRule(parts: readonly CommandPart[], name: string): string | null
 
 function specFor({ argv, exact, verdict }: CommandPart): string | null {
   const [program = "", sub = "", script = ""] = argv;
-  if (!exact || verdict !== "needs-approval" || !/^[\w.+-]+$/.test(program) || runsOthers(program)) return null;
+  if (!exact || verdict === "never-auto" || !/^[\w.+-]+$/.test(program) || runsOthers(program)) return null;
   const subs = Object.hasOwn(fixed, program) ? (fixed[program] ?? []) : [];
   if (subs.includes(sub)) return `${writeWords([program, sub])} *`;
   if (subs.includes(`${sub} *`) && /^[\w:.-]+$/.test(script) && !script.startsWith("-"))

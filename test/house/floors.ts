@@ -6,7 +6,7 @@ import { type Import, isTest, type Source, targetOf } from "./source.js";
 
 const capabilities = [
   ...["config", "models", "prompt", "session", "compaction", "files", "syntax", "permission", "trust", "sandbox"],
-  ...["secrets", "hooks", "mcp", "skills", "plugins", "lsp", "tasks", "agents"],
+  ...["secrets", "applets", "hooks", "mcp", "skills", "plugins", "lsp", "tasks", "agents"],
 ];
 
 const floors: ReadonlyMap<string, number> = new Map([

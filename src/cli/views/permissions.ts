@@ -21,21 +21,27 @@ function ruleLine({ list, text, source, state, since }: StandingRule): string {
   return `${list.padEnd(8)}${text}   (${source}${states[state]}${when})`;
 }
 
+const readers: Readonly<Record<NonNullable<ExplainedCommand["where"]>, string>> = {
+  sandbox: "it only reads, and runs unasked in a sandbox where it can't write",
+  cinch: "it only reads, and Cinch answers it without a shell, unasked",
+  shell: "it only reads, but there is no full sandbox to run it in, so it asks unless the mode is auto",
+};
+
 const meaning: Readonly<Record<CommandAnalysis["verdict"], string>> = {
-  readonly: "it runs unasked in every mode",
+  readonly: "it only reads",
   "needs-approval": "it asks, unless a rule or the mode answers",
   "never-auto": "only you can allow it, and only this very command",
 };
 
 const becomes = { allow: "it runs", ask: "it is asked about", deny: "it is denied" } as const;
 
-export function explainedView({ verdict, reason, parts, hint, mode, decision }: ExplainedCommand): string {
+export function explainedView({ verdict, reason, parts, hint, mode, decision, where }: ExplainedCommand): string {
   const lines = parts.map(
     (part) =>
       `  ${titleOf(part)}  ${part.argv.map(shownWord).join(" ")}\n      ${part.why} (${part.rule}, ${part.source})`,
   );
   return [
-    `${verdict}${reason ? ` (${reason})` : ""}: ${meaning[verdict]}.`,
+    `${verdict}${reason ? ` (${reason})` : ""}: ${where ? readers[where] : meaning[verdict]}.`,
     ...lines,
     `Here, in the mode ${mode}: ${becomes[decision.verdict]} (${decision.rule}, ${decision.source}).`,
     ...(hint === undefined ? [] : [`Hint: ${hint}`]),

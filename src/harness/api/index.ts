@@ -134,7 +134,15 @@ export interface RuleListing {
   remarks: readonly string[];
 }
 
+/**
+ * Where a command runs that only reads: in a full sandbox; nowhere, because Cinch answers it itself; or in a shell with nothing
+ * around it, after a yes.
+ */
+export type ReadingPlace = "sandbox" | "cinch" | "shell";
+
 export interface ExplainedCommand extends CommandAnalysis {
+  /** Only of one that only reads. */
+  where?: ReadingPlace;
   /** With the rule of the user that decides about it, where there is one. */
   parts: readonly (CommandPart & { decision?: "allow" | "ask" | "deny" })[];
   mode: Mode;

@@ -6,7 +6,9 @@ import type { Mode, Profile } from "../../core/policy.js";
 import type { Decision } from "../../permission/decide.js";
 import { sandboxProgram } from "../../sandbox/program.js";
 import { builtinTools } from "../../tools/index.gen.js";
+import type { ReadingPlace } from "../api/index.js";
 import { loadJudge } from "../lazy.js";
+import { answered } from "../shell/answering.js";
 import { createCommands } from "../shell/commands.js";
 import type { RulesPlace } from "./standing-rules.js";
 
@@ -26,6 +28,7 @@ export interface Explained {
   parts: (CommandPart & { decision?: "allow" | "ask" | "deny" })[];
   /** In this mode, at the beginning of a session. */
   decision: Decision;
+  where?: ReadingPlace;
 }
 
 export async function explain(at: ExplainPlace, command: string): Promise<Explained> {
@@ -38,7 +41,7 @@ export async function explain(at: ExplainPlace, command: string): Promise<Explai
   const mode = () => at.mode;
   const judge = new Judge({ ...at, mode, tools, readable: [], own, now: Date.now });
   const conceals = (path: string) => judge.conceals(path);
-  const analysis = await createCommands({ ...at, conceals }).analyse(command, at.cwd);
+  const analysis = answered(await createCommands({ ...at, conceals }).analyse(command, at.cwd));
   const sandboxed = at.sandbox === "auto" && sandboxProgram(disk, process.platform) !== null;
   const { decision, rules } = judge.explain(analysis, tool, { sandboxed, undoable: true });
   const parts = analysis.parts.map((part, i) => {
@@ -47,5 +50,6 @@ export async function explain(at: ExplainPlace, command: string): Promise<Explai
     const { list, text, source } = rule;
     return { ...part, decision: list, rule: `${list} ${text}`, source };
   });
-  return { analysis, parts, decision };
+  const where = sandboxed ? "sandbox" : analysis.answered ? "cinch" : "shell";
+  return { analysis, parts, decision, ...(analysis.verdict === "readonly" ? { where } : {}) };
 }

@@ -28,9 +28,19 @@ export class Permitting implements PermissionRules {
     const { addDirs = [], env = process.env } = this.#options;
     const { cwd, config } = placeOf(this.#options);
     const here = { mode: mode.value, profile: settings.tools.profile, sandbox: settings.sandbox.mode };
-    const { analysis, parts, decision } = await explain({ ...place, ...here, cwd, config, addDirs, env }, command);
+    const { analysis, parts, decision, where } = await explain(
+      { ...place, ...here, cwd, config, addDirs, env },
+      command,
+    );
     const { verdict, rule, source } = decision;
-    return { ...analysis, parts, mode: mode.value, decision: { verdict, rule, source }, remarks };
+    return {
+      ...analysis,
+      parts,
+      mode: mode.value,
+      decision: { verdict, rule, source },
+      remarks,
+      ...(where ? { where } : {}),
+    };
   }
 
   async revoke(rule: string): Promise<void> {

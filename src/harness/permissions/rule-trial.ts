@@ -13,9 +13,11 @@ import { isObject } from "../../lib/json.js";
 import { resolvePath, shownPath } from "../../lib/paths.js";
 import { type Act, decide, type Facts } from "../../permission/decide.js";
 import { type Rule, readRule } from "../../permission/rules.js";
+import { sandboxProgram } from "../../sandbox/program.js";
 import { listSessions, projectKey, sessionDir } from "../../session/store.js";
 import { builtinTools } from "../../tools/index.gen.js";
 import { readLog } from "../sessions/family.js";
+import { answered } from "../shell/answering.js";
 import { createCommands } from "../shell/commands.js";
 import type { UndoPlace } from "../undo/undo.js";
 import { basesOf } from "./judge.js";
@@ -53,7 +55,7 @@ export async function tryRule(at: UndoPlace, text: string): Promise<Trial> {
     for (const { id, tool, input } of callsIn(entries)) {
       const descriptor = tools.find(({ name }) => name === tool);
       const act = descriptor && (await actOf(at, descriptor, input, analyse));
-      if (!act || !isLet(act, rule, at.root)) continue;
+      if (!act || !isLet(act, rule, at)) continue;
       const what = act.command?.command ?? act.paths.map((path) => shownPath(at.root, path)).join(", ");
       const fate = fateOf(entries, id);
       const key = `${fate} ${tool} ${what}`;
@@ -77,8 +79,9 @@ function parsed(at: UndoPlace, text: string, tools: readonly ToolDescriptor[]): 
   }
 }
 
-function isLet(act: Act, rule: Rule, root: string): boolean {
-  const facts: Facts = { bases: [root], readable: [], own: [], sandboxed: false, undoable: false };
+function isLet(act: Act, rule: Rule, { root, disk }: Pick<UndoPlace, "root" | "disk">): boolean {
+  const sandboxed = sandboxProgram(disk, process.platform) !== null;
+  const facts: Facts = { bases: [root], readable: [], own: [], sandboxed, undoable: false };
   const verdict = (rules: Rule[]) =>
     decide(act, { mode: "ask", profile: "full", rules, protections: [] }, facts).verdict;
   return verdict([]) === "ask" && verdict([rule]) === "allow";
@@ -93,7 +96,7 @@ async function actOf(
   if (tool.verb === "run") {
     if (typeof command !== "string") return undefined;
     const known = await analyse(command, root);
-    return { tool, effect: known.verdict === "readonly" ? "read" : "exec", paths: [], command: known };
+    return { tool, effect: known.verdict === "readonly" ? "read" : "exec", paths: [], command: answered(known) };
   }
   const [effect] = tool.effects;
   if (effect === undefined || typeof path !== "string" || path.includes("\0")) return undefined;

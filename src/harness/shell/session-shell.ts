@@ -51,6 +51,8 @@ export async function openShell(options: SessionShellOptions): Promise<Launching
     const { parts } = await commands.analyse(command, cwd);
     inventory.release(parts.flatMap(({ paths = [] }) => paths));
   };
+  const isFull = (await sandboxing.state()) === "full";
+  const answering = isFull ? {} : { answering: { root, addDirs, conceals } };
   const own = { look, guard, check: claims.checkCommand.bind(claims), spillDir };
-  return createShell({ ...ground, ...own, env: child, commands, redactor: knownSecrets, ...confine });
+  return createShell({ ...ground, ...own, env: child, commands, redactor: knownSecrets, ...answering, ...confine });
 }
