@@ -58,6 +58,7 @@ test("expressions are made of text only where it is known what that text is", ()
 
 /** Tables of ours, and names that were read as words before. */
 const madeOfConstants: string[] = [
+  "applets/git.ts",
   "build/stacks.ts",
   "build/verify/promised.ts",
   "files/content/comments.ts",
