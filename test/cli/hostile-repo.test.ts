@@ -198,7 +198,7 @@ describe("a hostile repository that nobody trusts", () => {
       writeFileSync(join(at.repo.root, ".git/config"), "[core]\n\trepositoryformatversion = 0\n");
       rmSync(join(at.repo.root, "sub/.git"), { recursive: true });
       const script = [
-        { calls: ["git status", "git log -1", "git diff", "rg fine README.md"].map(command) },
+        { calls: ["git status", "git log -1", "git diff", "grep fine README.md"].map(command) },
         { text: "so" },
       ];
       const run = await at.run(["-p", "look"], { script });

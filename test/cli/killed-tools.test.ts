@@ -36,7 +36,10 @@ const flags = (stage: CliStage) => {
 
 /** Ends in the middle of the call `k`. */
 async function killed(stage: CliStage, at: string): Promise<void> {
-  const env = { NODE_OPTIONS: `--import ${join(root, "test/support/kill-at.mjs")}`, CINCH_KILL_AT: at };
+  const env = {
+    NODE_OPTIONS: `--import ${pathToFileURL(join(root, "test/support/kill-at.mjs")).href}`,
+    CINCH_KILL_AT: at,
+  };
   const live = stage.start(["-p", "go", ...flags(stage)], { env });
   live.end();
   expect((await live.done).signal).toBe("SIGKILL");

@@ -3,6 +3,7 @@
 
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { type CliStage, cliStage } from "../support/cli.js";
 import { root } from "../support/run.js";
@@ -17,7 +18,11 @@ const auto = ["--permission-mode", "auto", "--output-format", "json"];
 /** Each look and each opening takes so many milliseconds. */
 function slow(stage: CliStage, ms: number): Record<string, string> {
   const preload = join(root, "test/support/slow-disk.mjs");
-  return { NODE_OPTIONS: `--import ${preload}`, CINCH_SLOW_MS: String(ms), CINCH_SLOW_PROJECT: stage.project };
+  return {
+    NODE_OPTIONS: `--import ${pathToFileURL(preload).href}`,
+    CINCH_SLOW_MS: String(ms),
+    CINCH_SLOW_PROJECT: stage.project,
+  };
 }
 
 function filled(script: readonly object[]): CliStage {
