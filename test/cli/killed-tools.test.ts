@@ -3,6 +3,7 @@
 
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { type CliStage, cliStage } from "../support/cli.js";
 import { scripted } from "../support/lsp.js";
