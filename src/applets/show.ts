@@ -65,13 +65,19 @@ export function* linesOf(bytes: Buffer): Generator<Buffer> {
 
 type Cut = (bytes: Buffer) => Buffer;
 
-const head: Applet = (words) => {
+/** Those of `head` and `tail`; `short`: the number of `-5`. */
+function cutOptions(words: readonly string[]) {
   const [first = "", ...rest] = words;
   const short = /^-(\d{1,9})$/.exec(first)?.[1];
   const options = readOptions(short === undefined ? words : ["-n", short, ...rest], {
     ...{ letters: "qv", values: "nc" },
     long: { lines: "n", bytes: "c", quiet: "q", silent: "q", verbose: "v" },
   });
+  return { options, short };
+}
+
+const head: Applet = (words) => {
+  const { options } = cutOptions(words);
   if (!options || (options.has("n") && options.has("c"))) return null;
   const given = options.value("c") ?? options.value("n") ?? "10";
   const isBack = given.startsWith("-");
@@ -84,12 +90,7 @@ const head: Applet = (words) => {
 };
 
 const tail: Applet = (words) => {
-  const [first = "", ...rest] = words;
-  const short = /^-(\d{1,9})$/.exec(first)?.[1];
-  const options = readOptions(short === undefined ? words : ["-n", short, ...rest], {
-    ...{ letters: "qv", values: "nc" },
-    long: { lines: "n", bytes: "c", quiet: "q", silent: "q", verbose: "v" },
-  });
+  const { options, short } = cutOptions(words);
   if (!options || (options.has("n") && options.has("c"))) return null;
   if (short !== undefined && options.operands.length > 1) return null;
   const given = options.value("c") ?? options.value("n") ?? "10";
